@@ -124,6 +124,18 @@ def zen4_distributions():
     return rows
 
 
+def segments():
+    """Mkeys/s on one thread."""
+    medians, n = Medians("amd2/segments"), 1 << 20
+    rows = [["lengths", "std::sort in a loop", "one_sort", "loop", "columns", "auto", "auto, u64"]]
+    variants = ("baselines/std_sort_segments", "segments/one_sort", "segments/loop", "segments/columns", "segments/auto")
+    for lengths in ("rows:4", "rows:8", "rows:16", "rows:32", "rows:64", "exponential:16", "exponential:1000", "giant:10"):
+        cells = [("u32", variant) for variant in variants] + [("u64", "segments/auto")]
+        rows.append([f"`{lengths}`"] + [mega(medians.ns(f"cpu/{variant}", keys, n, f"uniform, {lengths}", 1), n)
+                                        for keys, variant in cells])
+    return rows
+
+
 TABLES = {
     "cpu-16-threads-u32": lambda: all_threads("u32", 16, 18, 20, 22, 24, 26, 27),
     "cpu-16-threads-u64": lambda: all_threads("u64", 20, 24, 27),
@@ -139,4 +151,5 @@ TABLES = {
     "first-rungs": first_rungs,
     "zen4-radix": zen4_radix,
     "zen4-distributions": zen4_distributions,
+    "segments": segments,
 }

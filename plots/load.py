@@ -15,6 +15,7 @@ from standings import ONE_THREAD, beside, types_of
 
 SCHEMA_VERSION = "1"
 COLUMNS = Path(__file__).with_name("columns.txt").read_text(encoding="utf-8").split()
+LATER = ("lengths", "segments")  # older files of this schema lack them
 NUMBERS = ("value_bytes", "n")
 TIMES = ("total_ns", "kernel_ns")
 
@@ -57,6 +58,8 @@ def load(path):
     rows["dist"] = (rows.dist + " " + rows.dist_param).str.strip()
     # Measured while other programs used CPUs, so not the time of the sort alone.
     rows["dist"] += rows.load.map(lambda load: "" if load == "0" else f", load {load}")
+
+    rows["dist"] += rows.lengths.map(lambda lengths: f", segments {lengths}" if lengths else "")
 
     rows["variant"] += _marks(rows)
     wrong = (rows[["sorted_ok", "permutation_ok", "stable_ok"]] == "0").any(axis=1)
@@ -170,6 +173,9 @@ def _read_texts(path):
 
 def _read(path):
     rows = _read_texts(path)
+    for column in LATER:
+        if column not in rows.columns:
+            rows[column] = ""
     _require(path, rows, COLUMNS, "a CSV of sortlab's samples")
     foreign = rows.schema_version != SCHEMA_VERSION
     if foreign.any():

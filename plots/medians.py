@@ -18,6 +18,7 @@ class Medians:
             if row["status"] == "ok":
                 keys = types_of(row["key_type"], row["value_bytes"], "+")
                 dist = ":".join(filter(None, (row["dist"], row["dist_param"])))
+                dist += f", {row['lengths']}" if row.get("lengths") else ""
                 where = (row["variant"], keys, int(row["n"]), dist, row["threads"], row["launch"], row["host_mem"])
                 where += (row["order"],)
                 if where in self.rows:

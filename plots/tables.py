@@ -20,7 +20,7 @@ import ranks_tables
 import use_tables
 from medians import ROOT, markdown
 
-DOCUMENTS = ("README.md", "docs/choose.md", "docs/host.md", "docs/library.md", "docs/library_cuda.md", "docs/library_python.md", "docs/ranks.md", "docs/reliability.md", "docs/scaling.md", *(f"docs/results/{page}.md" for page in ("amd2", "h100", "h200", "xeon16", "zen5")))
+DOCUMENTS = ("docs/segments.md", "README.md", "docs/choose.md", "docs/host.md", "docs/library.md", "docs/library_cuda.md", "docs/library_python.md", "docs/ranks.md", "docs/reliability.md", "docs/scaling.md", *(f"docs/results/{page}.md" for page in ("amd2", "h100", "h200", "xeon16", "zen5")))
 MARKED = re.compile(r"<!-- table: (\S+) -->\n(?:\|.*\n)+")
 
 FUZZED = {

@@ -1,6 +1,6 @@
 """A kind of jobs is one file of the contract and one of the harness, and appears everywhere.
 
-The program sortlab_another_kind is sortlab with one kind more, segments that are sorted each for itself
+The program sortlab_another_kind is sortlab with one kind more, pieces that are sorted each for itself
 (tests/another_kind), and with one sort of that kind, in which faults can be planted.
 """
 
@@ -23,21 +23,21 @@ class AnotherKind(CommandLine):
     def test_is_three_files(self):
         folder = Path(ROOT) / "tests" / "another_kind"
         self.assertEqual(sorted(file.name for file in folder.rglob("*.?pp")),
-                         ["naive.cpp", "segments.cpp", "segments.hpp"])
+                         ["naive.cpp", "pieces.cpp", "pieces.hpp"])
         for file in (Path(ROOT) / "common").rglob("*.?pp"):
-            self.assertNotIn("SegmentsJob", read_text(file), file)
+            self.assertNotIn("PiecesJob", read_text(file), file)
 
     def test_is_listed(self):
         variant, = json.loads(self.call("list", "--json").stdout)
-        self.assertEqual((variant["id"], variant["stable"]), ("cpu/segments/naive", True))
+        self.assertEqual((variant["id"], variant["stable"]), ("cpu/pieces/naive", True))
 
     def test_is_verified(self):
-        for segments in (1, 7, 4096):
-            done = self.call("verify", "--param", f"segments={segments}", "--n", "0,1,2,3,1000", "--type", "u32,f64")
+        for pieces in (1, 7, 4096):
+            done = self.call("verify", "--param", f"pieces={pieces}", "--n", "0,1,2,3,1000", "--type", "u32,f64")
             self.assertIn(" 0 failed", done.stdout)
 
     def test_is_measured(self):
-        for row in self.run_to_csv("--n", "1K", "--pairs", "--param", "segments=1", "--param", "segments=7", *SHORT):
+        for row in self.run_to_csv("--n", "1K", "--pairs", "--param", "pieces=1", "--param", "pieces=7", *SHORT):
             self.assertEqual((row["status"], row["sorted_ok"], row["stable_ok"]), ("ok", "1", "1"), row["params"])
 
     def test_its_faults_are_found(self):

@@ -51,7 +51,9 @@ std::string Config::id() const { return config_id(columns()); }
 
 std::string config_id(const std::vector<std::pair<std::string, std::string>>& columns) {
   std::string all;
-  for (const auto& [name, value] : columns) all += value + '\x1f';
+  for (const auto& [name, value] : columns) {
+    if (!value.empty() || !is_later_column(name)) all += value + '\x1f';
+  }
   return fmt::format("{:016x}", fnv1a(all));
 }
 
@@ -76,6 +78,7 @@ std::string configuration_name(const std::map<std::string, std::string>& columns
     name += "/gpu_mem:" + limit;
   if (const auto& launch = columns.at("launch"); launch != "stream") name += "/" + launch;
   if (const auto& load = columns.at("load"); load != "0") name += "/load:" + load;
+  if (const auto& lengths = columns.at("lengths"); !lengths.empty()) name += "/" + lengths;
   return name;
 }
 

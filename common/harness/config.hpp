@@ -16,6 +16,7 @@
 #include "common/harness/devices.hpp"
 #include "common/harness/input/distributions.hpp"
 #include "common/harness/input/key_file.hpp"
+#include "common/harness/input/lengths.hpp"
 #include "common/harness/load.hpp"
 #include "common/harness/modes.hpp"
 
@@ -48,6 +49,8 @@ struct Config {
   CacheState cache = CacheState::hot;
   Launch launch = Launch::stream;
   Load load;  // that sortlab makes while it measures
+  Lengths
+      lengths;  // of the segments that are sorted each for itself; none: the array is sorted as a whole
 
   // The file with the user's keys. It has no column, because dist holds a hash of the keys.
   std::string input_path;

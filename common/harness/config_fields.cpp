@@ -46,6 +46,11 @@ void read_from(const json& given, T& value, auto most) {
 void read_from(const json& given, Load& load, int) {
   load = parse_load(given.get<std::string>(), 0);
 }
+json json_of(const Lengths& lengths) { return text_of(lengths); }
+void read_from(const json& given, Lengths& lengths, int) {
+  const auto text = given.get<std::string>();
+  lengths = text.empty() ? Lengths{} : parse_lengths(text);
+}
 void read_from(const json& given, Devices& devices, int) {
   devices.clear();
   for (const json& number : given) {
@@ -154,6 +159,13 @@ constexpr Field kFields[] = {
      .flag = "--load", .wish = &Selection::load, .key = "load", .takes = "8|25%|50%:50/50",
      .help = "CPUs that sortlab keeps busy meanwhile: a count or a share of the CPUs; :ON/OFF: its programs compute "
              "for ON ms, then sleep for OFF ms", .fallback = "0"},
+    {.name = "lengths", .value = of_member<&Config::lengths>, .is_later = true,
+     .flag = "--segments", .wish = &Selection::segments, .key = "segments", .takes = "RULE:MEAN",
+     .help = "Segments of sorts that sort each for itself (*/segments/*): a rule for their lengths (rows strided ragged fixed "
+             "exponential power giant empty apart) and the mean; :wide behind it: offsets of 64 bits"},
+    {.name = "segments", .value = {[](const Config& config) {
+       return config.lengths.rule.empty() ? "" : std::to_string(segments_of(config.lengths, config.n));
+     }}, .is_later = true},
     {.name = "input_path", .value = of_member<&Config::input_path>, .has_column = false,
      .flag = "--input", .wish = &Selection::input, .takes = "FILE",
      .help = "Sort the keys in this file: .npy, SOSD, raw, text"},
@@ -173,5 +185,12 @@ constexpr Field kFields[] = {
 }  // namespace
 
 std::span<const Field> config_fields() { return kFields; }
+
+bool is_later_column(std::string_view name) {
+  for (const Field& field : kFields) {
+    if (field.name == name) return field.is_later;
+  }
+  return false;
+}
 
 }  // namespace sortlab

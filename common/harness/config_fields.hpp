@@ -42,6 +42,8 @@ struct Field {
   bool has_column = true;  // columns stand in the order of the rows
   std::uint64_t most = 0;  // not 0: a whole number up to this one, in JSON too
   bool may_be_empty = false;
+  bool is_later =
+      false;  // files that were written before it was added lack its column, and it is empty there
 
   std::string_view flag = {};
   Wish wish = {};
@@ -55,6 +57,9 @@ struct Field {
 
 /// All of them. config_ids depend on the order of those with a column.
 std::span<const Field> config_fields();
+
+/// Whether older files of this schema may lack the column. Where it is empty, config_ids are as if it were not there.
+bool is_later_column(std::string_view name);
 
 /// Calls f(pointer to member) for the place of a field's wish, if it has one.
 template <class F>

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <random>
+#include <sortlab/segments.hpp>
 #include <sortlab/sort.hpp>
 #include <string>
 #include <vector>
@@ -34,4 +35,8 @@ int main() {
   std::printf("nearest latitude: %s\n", cities[0].name.c_str());
   sortlab::sort(cities, &City::latitude);
   std::printf("southernmost: %s\n", cities[0].name.c_str());
+
+  std::vector<int> scores = {3, 1, 2, 9, 8};  // of three players, one of whom has none
+  sortlab::segmented_sort(scores, std::vector<int>{0, 3, 3, 5});
+  std::printf("lowest scores: %d and %d\n", scores[0], scores[3]);
 }

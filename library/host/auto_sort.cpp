@@ -98,6 +98,8 @@ struct SecondBuffer {
 
 }  // namespace
 
+Isa isa_of_sorts() { return code(false).isa; }
+
 const Few& few(bool any_order) { return code(any_order).few; }
 
 std::size_t AutoSort::scratch_bytes() const {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "common/contract/isa.hpp"
 #include "common/contract/key_types.hpp"
 
 namespace sortlab::library {
@@ -29,6 +30,9 @@ struct AutoSort {
   /// Sorts in place.
   void run(std::byte* scratch, std::size_t scratch_bytes) const;
 };
+
+/// The instruction set of all sorts.
+Isa isa_of_sorts();
 
 /// Limits for few items on one thread. The bytes include everything that the library adds, for
 /// values of at most kFewValueBytes.

@@ -12,6 +12,7 @@
 #include "common/threads/team.hpp"
 #include "library/host/calls.hpp"
 #include "library/host/memory.hpp"
+#include "library/host/segments.hpp"
 
 namespace sortlab::library {
 namespace {
@@ -143,6 +144,28 @@ struct ProgramsBody {
   }
 };
 
+/// A call for the segments of n items.
+SegmentsCall segments_call(const Given& given, const void* keys, std::size_t n,
+                           const sortlab_segments* segments) {
+  require(segments != nullptr && segments->size == sizeof(sortlab_segments));
+  const sortlab_segments& s = *segments;
+  const bool has_offsets = s.begins != nullptr || s.ends != nullptr;
+  require(!has_offsets || s.offset_bytes == 4 || s.offset_bytes == 8);
+  require(is_aligned(s.begins, std::max<std::size_t>(s.offset_bytes, 1)) &&
+          is_aligned(s.ends, std::max<std::size_t>(s.offset_bytes, 1)));
+  require(n == 0 || (keys != nullptr && is_aligned(keys, given.type.bytes())));
+  const Cut cut{s.count, s.begins, s.ends, s.stride, s.length, s.offset_bytes == 8};
+  const auto longest = longest_of(cut, n);
+  require(longest.has_value());
+  return {given.type, given.settings, const_cast<void*>(keys), n, cut, *longest};
+}
+
+void run_segments(const SegmentsCall& call, const sortlab_options& options) {
+  const bool has_places = call.value_bytes != 0 || call.order != nullptr;
+  if (has_places && call.longest > kMostPlaced) throw NarrowIndex();
+  if (call.n > 0 && call.cut.count > 0) run(call, options);
+}
+
 /// Extra bytes for the alignment of a caller's scratch memory.
 std::size_t with_alignment(std::size_t bytes) { return bytes == 0 ? 0 : bytes + kAlignment - 1; }
 
@@ -212,6 +235,40 @@ size_t sortlab_argsort_scratch_bytes(size_t n, int type, size_t index_bytes,
     if (n > 0) bytes = on_all_threads(call).scratch_bytes();
   });
   return with_alignment(bytes);
+}
+
+int sortlab_segmented_sort(void* keys, size_t n, int type, const sortlab_segments* segments,
+                           const sortlab_options* options) {
+  return status_of([&] {
+    const Given given(n, type, 0, options);
+    run_segments(segments_call(given, keys, n, segments), given.options);
+  });
+}
+
+int sortlab_segmented_sort_pairs(void* keys, void* values, size_t n, int type, size_t value_bytes,
+                                 const sortlab_segments* segments, const sortlab_options* options) {
+  return status_of([&] {
+    const Given given(n, type, value_bytes, options);
+    require(value_bytes > 0 && (values != nullptr || n == 0));
+    SegmentsCall call = segments_call(given, keys, n, segments);
+    call.values = values;
+    call.value_bytes = value_bytes;
+    call.are_values_words = value_bytes == 4 && is_aligned(values, 4);
+    run_segments(call, given.options);
+  });
+}
+
+int sortlab_segmented_argsort(const void* keys, void* order, size_t n, int type, size_t index_bytes,
+                              const sortlab_segments* segments, const sortlab_options* options) {
+  return status_of([&] {
+    const Given given(n, type, index_bytes, options);
+    require(index_bytes == 4 || index_bytes == 8);
+    require(n == 0 || (order != nullptr && is_aligned(order, index_bytes)));
+    SegmentsCall call = segments_call(given, keys, n, segments);
+    call.order = order;
+    call.index_bytes = index_bytes;
+    run_segments(call, given.options);
+  });
 }
 
 sortlab_sorter* sortlab_sorter_create(void) { return new (std::nothrow) sortlab_sorter; }

@@ -460,6 +460,36 @@ Returns the kept memory to the system.)");
       },
       "keys"_a, "bytes"_a, "descending"_a, "threads"_a);
   module.def(
+      "sort_segments",
+      [](nb::handle keys, nb::handle offsets, nb::object bytes, bool descending, int threads) {
+        const Array numbers(offsets);
+        const Rows rows = checked_rows(keys, 0);
+        sortlab_segments cut{};
+        cut.size = sizeof cut;
+        cut.offset_bytes = numbers.key_type().bytes;
+        cut.count = numbers.items() - 1;
+        cut.begins = numbers.data();
+        cut.ends = static_cast<std::byte*>(numbers.data()) + cut.offset_bytes;
+        const sortlab_options options = options_of(descending, threads);
+        int status = SORTLAB_SUCCESS;
+        maybe_without_gil(rows.n, [&] {
+          if (bytes.is_none() || rows.n == 0) {
+            status = sortlab_segmented_sort(rows.keys, rows.n, rows.type.number, &cut, &options);
+          } else {
+            const Array values(bytes);
+            status =
+                sortlab_segmented_sort_pairs(rows.keys, values.data(), rows.n, rows.type.number,
+                                             values.items() / rows.n, &cut, &options);
+          }
+        });
+        if (status == SORTLAB_ERROR_ARGUMENT) {
+          throw std::invalid_argument(
+              "offsets: they must not fall, and lie between 0 and the number of keys");
+        }
+        check(status);
+      },
+      "keys"_a, "offsets"_a, "bytes"_a.none(), "descending"_a, "threads"_a);
+  module.def(
       "copy",
       [](nb::handle from, nb::handle to, int threads) { return copy_array(from, to, threads); },
       "from"_a, "to"_a, "threads"_a);

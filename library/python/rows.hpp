@@ -1,6 +1,7 @@
 // Sorts the rows of an array along any of its axes.
 #pragma once
 
+#include <sortlab/segments.h>
 #include <sortlab/sortlab.h>
 
 #include <algorithm>
@@ -177,6 +178,27 @@ void for_rows(const Rows& rows, Work work) {
   }
 }
 
+/// Whether one call of the library sorts all rows, and as the caller wants equal keys: they lie one behind the other, and
+/// are wide enough.
+inline bool go_together(const Rows& rows, bool stable) {
+  const bool keeps_equal_floats = stable && rows.type.is_float() && rows.moves_keys;
+  const bool sorts_with_indices = rows.order != nullptr && rows.moves_keys;
+  return rows.inner == 1 && rows.outer > 1 && rows.type.bytes >= 4 && !rows.type.is_time &&
+         !keeps_equal_floats && !sorts_with_indices;
+}
+
+inline void sort_together(const Rows& rows, const sortlab_options& options) {
+  sortlab_segments cut{};
+  cut.size = sizeof cut;
+  cut.count = rows.outer;
+  cut.stride = cut.length = rows.n;
+  const std::size_t items = rows.n * rows.outer;
+  check(rows.order == nullptr
+            ? sortlab_segmented_sort(rows.keys, items, rows.type.number, &cut, &options)
+            : sortlab_segmented_argsort(rows.keys, rows.order, items, rows.type.number,
+                                        rows.order_bytes, &cut, &options));
+}
+
 /// Sorts each row. `rows.order` gets the indices that its keys had; without moves_keys the keys stay.
 /// Equal keys keep their order in argsort (no moves_keys) and if `stable`.
 inline void sort_rows(const Rows& rows, bool stable, const sortlab_options& options) {
@@ -186,7 +208,9 @@ inline void sort_rows(const Rows& rows, bool stable, const sortlab_options& opti
   if (rows.type.is_swapped) swap_bytes(rows.keys, items, rows.type.bytes, threads);
   const bool ranks = rows.order != nullptr || (stable && rows.type.is_float());
   const bool by_bits = ranks && rows.moves_keys && !stable && rows.type.is_float();
-  if (are_short(rows, ranks) && !by_bits) {
+  if (go_together(rows, stable)) {
+    sort_together(rows, options);
+  } else if (are_short(rows, ranks) && !by_bits) {
     const bool descending = options.order == SORTLAB_ORDER_DESCENDING;
     for_items(
         rows.count(), threads,

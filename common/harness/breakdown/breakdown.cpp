@@ -163,15 +163,19 @@ Held read_held(const std::string& path) {
   if (!std::filesystem::exists(path)) return held;
   std::istringstream in(read_text(path));
   std::size_t number = 0;
+  std::vector<std::string> header;
   for (std::string line; std::getline(in, line) && !in.eof();) {  // without a truncated last line
     ++number;
-    const auto fields = split_csv_line(line);
+    auto fields = split_csv_line(line);
     const auto& columns = breakdown_columns();
     if (number == 1) {
-      if (fields != columns) throw BadInput(path + ": line 1: not a breakdown of this schema");
+      header = fields;
+      if (!is_header_of(header, columns))
+        throw BadInput(path + ": line 1: not a breakdown of this schema");
       held.whole = join_csv_line(columns) + '\n';
       continue;
     }
+    fields = completed(std::move(fields), header, columns);
     if (fields.size() != columns.size()) {
       throw BadInput(fmt::format("{}: line {}: {} fields where {} belong", path, number,
                                  fields.size(), columns.size()));

@@ -72,7 +72,7 @@ void Input::copy_to(std::byte* to_keys, std::byte* to_values) const {
 
 bool is_regenerated(const Config& c) {
   return c.n * (c.key_bytes() + c.value_bytes) > kMostKept && !c.resident() && c.ranks == 0 &&
-         c.dist.name != "file" && c.key_type != KeyType::record;
+         c.dist.name != "file" && c.key_type != KeyType::record && c.lengths.rule.empty();
 }
 
 std::string input_key(const Config& c) {

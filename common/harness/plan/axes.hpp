@@ -32,8 +32,9 @@ struct Axes {
   std::vector<std::size_t> gpu_mems;  // of those, in bytes; 0: no cap
   std::vector<Launch> launches;       // of device sorts
   std::vector<Load> loads;
-  bool pin = false;  // host sorts
-  Config common;     // the common values of all configurations
+  std::vector<Lengths> lengths;  // of sorts of segments; none: none were asked for
+  bool pin = false;              // host sorts
+  Config common;                 // the common values of all configurations
   FileFacts file;
   bool own_sizes = false, own_types = false, own_values = false;
   bool own_threads = false;  // all CPUs: the ranks of a host share its CPUs

@@ -110,9 +110,11 @@ void for_each_way(const Axes& axes, const Variant& variant, Config config, F f) 
   const Info& info = variant.info;
   const std::vector<int> one_thread = {1}, no_ranks = {0};
   const std::vector<Devices> no_devices(1);
+  const std::vector<Lengths> no_segments(1);
   const Handling& kind = handling_of(variant);
   const Axis ranks{&Config::ranks, kind.has_ranks ? axes.ranks : no_ranks};
   const Axis devices{&Config::devices, kind.has_devices ? axes.devices : no_devices};
+  const Axis segments{&Config::lengths, kind.has_segments ? axes.lengths : no_segments};
   const Axis threads{&Config::threads, info.parallel ? axes.threads : one_thread};
   const Axis host_mems{&Config::host_mem, axes.host_mems};
   const Axis gpu_mems{&Config::gpu_mem, axes.gpu_mems};
@@ -126,13 +128,13 @@ void for_each_way(const Axes& axes, const Variant& variant, Config config, F f) 
   }
   if (info.memory == Memory::device) {
     config.threads = 0;
-    for_each_of(config, f, ranks, devices, host_mems, gpu_mems,
+    for_each_of(config, f, ranks, devices, segments, host_mems, gpu_mems,
                 Axis{&Config::launch, axes.launches});
     return;
   }
   config.pinned = axes.pin;
   if (!kind.has_ranks || !axes.own_threads || !info.parallel) {
-    for_each_of(config, f, ranks, threads);
+    for_each_of(config, f, ranks, segments, threads);
     return;
   }
   const auto with_share = [&](Config way) {  // the ranks of a host share its CPUs

@@ -38,6 +38,7 @@ struct Selection {
   std::vector<std::string> gpu_mem;   // "8G,1G": caps of the GPU memory; default: none
   std::vector<std::string> launch;    // device sorts: "stream", "graph"; default: stream
   std::vector<std::string> load;      // "0", "8", "25%", "50%:50/50"; default: 0
+  std::vector<std::string> segments;  // "rows:64", "power:64:wide"; default: none
   std::string order = "asc";          // or desc
   std::string cache = "hot";          // or cold
   std::uint64_t seed = 12345;

@@ -63,8 +63,8 @@ struct Parsed {
   std::string fault;  // "" when it is one
 };
 
-Parsed parse_row(std::string_view line) {
-  const auto fields = split_csv_line(line);
+Parsed parse_row(std::string_view line, const std::vector<std::string>& header) {
+  const auto fields = completed(split_csv_line(line), header, csv_columns());
   const auto& columns = csv_columns();
   if (fields.size() != columns.size()) {
     return {{}, fmt::format("{} fields where {} belong", fields.size(), columns.size())};
@@ -152,7 +152,9 @@ std::string join_csv_line(const std::vector<std::string>& fields) {
   return line;
 }
 
-bool is_header_of_samples(std::string_view line) { return split_csv_line(line) == csv_columns(); }
+bool is_header_of_samples(std::string_view line) {
+  return is_header_of(split_csv_line(line), csv_columns());
+}
 
 CsvTable read_csv(const std::string& path) {
   const std::string text = read_text(path);
@@ -165,8 +167,9 @@ CsvTable read_csv(const std::string& path) {
   if (!is_header_of_samples(lines.whole[0])) {
     throw BadInput(path + ": line 1: not a CSV of this schema; it is left untouched");
   }
+  const auto header = split_csv_line(lines.whole[0]);
   for (std::size_t i = 1; i < lines.whole.size(); ++i) {
-    auto [row, fault] = parse_row(lines.whole[i]);
+    auto [row, fault] = parse_row(lines.whole[i], header);
     if (!fault.empty()) throw BadInput(fmt::format("{}: line {}: {}", path, i + 1, fault));
     table.rows.push_back(std::move(row));
   }
@@ -190,8 +193,9 @@ CsvTable read_whole_rows(const std::string& path, std::vector<std::string>& warn
   const auto leave_out = [&](std::size_t line, const std::string& fault) {
     if (left_out++ == 0) first = fmt::format("line {}: {}", line, fault);
   };
+  const auto header = split_csv_line(lines.whole[0]);
   for (std::size_t i = 1; i < lines.whole.size(); ++i) {
-    auto [row, fault] = parse_row(lines.whole[i]);
+    auto [row, fault] = parse_row(lines.whole[i], header);
     fault.empty() ? table.rows.push_back(std::move(row)) : leave_out(i + 1, fault);
   }
   if (lines.is_cut) leave_out(lines.whole.size() + 1, "cut in the middle of a row");

@@ -1,6 +1,9 @@
 #include "common/harness/record/schema.hpp"
 
+#include <algorithm>
+
 #include "common/harness/config.hpp"
+#include "common/harness/config_fields.hpp"
 #include "common/harness/rig/counters.hpp"
 
 namespace sortlab {
@@ -23,6 +26,24 @@ const std::vector<std::string>& csv_columns() {
     return names;
   }();
   return columns;
+}
+
+bool is_header_of(const std::vector<std::string>& line, const std::vector<std::string>& columns) {
+  if (line == columns) return true;
+  std::vector<std::string> first = columns;
+  std::erase_if(first, [](const std::string& name) { return is_later_column(name); });
+  return line == first;
+}
+
+std::vector<std::string> completed(std::vector<std::string> line,
+                                   const std::vector<std::string>& header,
+                                   const std::vector<std::string>& columns) {
+  if (line.size() != header.size() || header == columns) return line;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (i < line.size() && !is_later_column(columns[i])) continue;
+    line.insert(line.begin() + static_cast<std::ptrdiff_t>(i), "");
+  }
+  return line;
 }
 
 }  // namespace sortlab

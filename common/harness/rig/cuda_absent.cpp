@@ -4,6 +4,7 @@
 #include "common/contract/errors.hpp"
 #include "common/harness/ranks/rank_gpus.hpp"
 #include "common/harness/rig/device.hpp"
+#include "common/harness/rig/segments_task.hpp"
 
 namespace sortlab {
 
@@ -36,6 +37,10 @@ std::unique_ptr<Rig> make_devices_rig(const Task&, std::size_t) {
 }
 
 std::unique_ptr<Rig> make_offload_rig(const Task&, std::size_t) {
+  throw std::runtime_error(device_unavailable());
+}
+
+std::unique_ptr<Rig> make_device_segments_rig(const Task&, std::size_t) {
   throw std::runtime_error(device_unavailable());
 }
 

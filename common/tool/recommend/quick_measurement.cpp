@@ -8,6 +8,7 @@
 #include <set>
 
 #include "common/contract/errors.hpp"
+#include "common/contract/segments.hpp"
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/record/file_lock.hpp"
 #include "common/harness/record/output_file.hpp"
@@ -60,6 +61,12 @@ Selection selection_of(const Question& question, std::size_t n, bool is_final) {
   selection.values = {question.pairs ? "pairs" : "keys"};
   selection.host_mem = {on_host ? from_host : "none"};
   selection.order = question.order;
+  if (!question.lengths.rule.empty()) {
+    selection.segments = {text_of(question.lengths)};
+    for (const Variant& variant : all_variants()) {
+      if (variant.is<Segments>()) selection.filters.push_back(variant.id);
+    }
+  }
   return selection;
 }
 

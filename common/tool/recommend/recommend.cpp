@@ -65,6 +65,7 @@ bool answers(const Question& question, const Row& row) {
          row.at("dist_param") == question.dist.param && row.at("cache") == "hot" &&
          row.at("pinned_threads") == "0" && row.at("load") == "0" &&
          row.at("memory_limit_bytes").empty() && row.at("devices").empty() &&
+         row.at("lengths") == text_of(question.lengths) &&
          row.at("ranks").empty() &&  // the user's keys lie in one memory
          threads_in(row) <= question.max_threads &&
          device_data == (question.where == Memory::device);
@@ -153,6 +154,7 @@ std::string Question::text() const {
                                  dist.name, dist.param.empty() ? "" : ":" + dist.param,
                                  order == "asc" ? "ascending" : "descending",
                                  where == Memory::host ? "host" : "GPU");
+  if (!lengths.rule.empty()) text += ", segments " + text_of(lengths);
   if (stable) text += ", stable";
   if (max_memory) text += fmt::format(", with at most {} more", readable_bytes(*max_memory));
   return text;

@@ -21,6 +21,7 @@ struct Question {
   int max_threads = 1;
   Memory where = Memory::host;  // host: a GPU sort's copies to the device and back count too
   bool stable = false;          // pairs with equal keys keep their order
+  Lengths lengths;  // of segments that are sorted each for itself; none: all keys together
   std::optional<std::size_t> max_memory;     // bytes beyond the keys and values themselves
   std::string input, input_format = "auto";  // the file with the keys, or ""
 

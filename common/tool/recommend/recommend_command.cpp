@@ -45,7 +45,7 @@ Sure: no other is faster. A tie: others are within 5 %. Can't tell: another may 
 rounds differ on a busy machine. While other programs keep CPUs busy, a sure lead is over 10 %.)";
 
 struct RecommendOptions {
-  std::string n, type, dist, order = "asc", threads = "all", where = "host", csv, input,
+  std::string n, type, dist, order = "asc", threads = "all", where = "host", csv, input, segments,
                              input_format = "auto", max_memory;
   bool pairs = false, measure = false, stable = false;
   double seconds = 8;
@@ -120,6 +120,7 @@ Question question_of(const RecommendOptions& options) {
     question.dist = parse_distribution(options.dist.empty() ? "uniform" : options.dist);
   }
   question.stable = options.stable;
+  if (!options.segments.empty()) question.lengths = parse_lengths(options.segments);
   if (!options.max_memory.empty()) question.max_memory = parse_count(options.max_memory);
   question.pairs = options.pairs;
   question.order = is_second("order", options.order, "asc", "desc") ? "desc" : "asc";
@@ -195,6 +196,11 @@ void add_recommend_command(CLI::App& app, CommandContext& context) {
       ->type_name("N");
   command->add_option("--dist", options->dist, "Distribution of the keys (default uniform)")
       ->type_name("DIST");
+  command
+      ->add_option(
+          "--segments", options->segments,
+          "Sort segments, each for itself: a rule for their lengths and the mean, as in rows:64")
+      ->type_name("RULE:MEAN");
   command->add_option("--order", options->order, "Ascending or descending (default asc)")
       ->type_name("asc|desc");
   command->add_option("--threads", options->threads, "Use at most this many (default all)")

@@ -48,6 +48,7 @@ std::string WayTitles::of(const SummaryRow& row) const {
   if (const auto& devices = row.config.at("devices"); !devices.empty()) {
     title += " devices:" + devices;
   }
+  if (const auto& lengths = row.config.at("lengths"); !lengths.empty()) title += " " + lengths;
   if (swept_.contains(row.config.at("variant"))) title += " " + row.config.at("params");
   if (const auto& host_mem = row.config.at("host_mem"); host_mem != "none") title += " " + host_mem;
   if (const auto limit = parse_whole(row.config.at("memory_limit_bytes"))) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include "cpu/primitives/streaming.hpp"
 
@@ -24,6 +25,10 @@ struct Lanes {
   }
   static void store_some(Key* to, Vector v, std::size_t n) {
     if (n != 0) *to = v;
+  }
+  static Vector subtract(Vector a, Vector b) {
+    using Bits = std::make_unsigned_t<Key>;
+    return static_cast<Key>(static_cast<Bits>(a) - static_cast<Bits>(b));
   }
   static Vector signs(Vector v) { return v >> (8 * sizeof(Key) - 1); }
   static Vector bit_and(Vector a, Vector b) { return a & b; }

@@ -3,7 +3,7 @@ from typing import Any, Literal, Protocol, SupportsIndex, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-__all__ = ["argsort", "kept_memory", "release_memory", "set_kept_memory", "sort", "sort_by_key"]
+__all__ = ["argsort", "kept_memory", "release_memory", "segmented_sort", "set_kept_memory", "sort", "sort_by_key"]
 __version__: str
 
 class _HasDlpack(Protocol):
@@ -147,6 +147,24 @@ def sort_by_key(
     out: tuple[NDArray[Any], NDArray[Any]] | None = None,
     stream: None = None,
     stable: bool | np.bool_ | None = None,
+) -> tuple[NDArray[Any], NDArray[Any]]: ...
+@overload
+def segmented_sort(
+    keys: ArrayLike,
+    offsets: ArrayLike,
+    values: None = None,
+    *,
+    descending: bool | np.bool_ = False,
+    threads: SupportsIndex | None = None,
+) -> NDArray[Any]: ...
+@overload
+def segmented_sort(
+    keys: ArrayLike,
+    offsets: ArrayLike,
+    values: ArrayLike,
+    *,
+    descending: bool | np.bool_ = False,
+    threads: SupportsIndex | None = None,
 ) -> tuple[NDArray[Any], NDArray[Any]]: ...
 def set_kept_memory(bytes: int) -> None: ...
 def kept_memory() -> int: ...

@@ -60,14 +60,23 @@ std::int64_t count_kernels(cudaGraph_t graph) {
 void use_device(int device) { devices_in_use |= std::uint64_t{1} << device; }
 
 DeviceRig::DeviceRig(const Task& task, std::size_t misalign)
+    : DeviceRig(task, misalign, task.workspace_bytes()) {
+  sorts(&job_);
+}
+
+DeviceRig::DeviceRig(const Task& task, std::size_t misalign, std::size_t workspace_bytes)
     : task_(task), from_host_(task.config.host_mem != HostMem::none), job_(task_.job()) {
   PristineInputs::instance().drop_outdated();
-  allocate(misalign);
+  allocate(misalign, workspace_bytes);
   for (const DeviceBuffer* const buffer : buffers_.all()) buffer->paint_red_zones(stream_);
   buffers_.lend(job_);
   job_.stream = stream_;
   job_.host_clock = &host_clock_;
   stream_.wait();
+}
+
+void DeviceRig::sorts(const void* job) {
+  sorted_job_ = job;
   if (task_.variant.make_state != nullptr) {
     blame(task_.config, [this] { state_.reset(task_.variant.make_state(job_)); });
     job_.state = state_.get();
@@ -80,7 +89,7 @@ DeviceRig::~DeviceRig() {
   if (graph_ != nullptr) (void)cudaGraphExecDestroy(graph_);
 }
 
-void DeviceRig::allocate(std::size_t misalign) {
+void DeviceRig::allocate(std::size_t misalign, std::size_t workspace_bytes) {
   const Config& config = task_.config;
   const auto buffer = [&](std::size_t n, std::size_t bytes) {
     return DeviceBuffer(n * bytes, misalign * bytes);
@@ -99,7 +108,7 @@ void DeviceRig::allocate(std::size_t misalign) {
     staged_.emplace(buffers_.keys.size(), buffers_.values.size());
   }
   if (task_.instance.traits.alternate) buffers_.make_alternate(config, config.n, buffer);
-  buffers_.workspace = DeviceBuffer(task_.workspace_bytes());
+  buffers_.workspace = DeviceBuffer(workspace_bytes);
   alloc_ns_ = watch.elapsed_ns();
 }
 
@@ -108,14 +117,14 @@ void DeviceRig::allocate(std::size_t misalign) {
 void DeviceRig::capture() {
   buffers_.keys.fill(0, stream_);
   buffers_.values.fill(0, stream_);
-  task_.instance.sort(job_);
+  task_.instance.function(sorted_job_);
   stream_.wait();
 
   std::string failure;
   check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
         "cudaStreamBeginCapture");
   try {
-    landed_ = task_.instance.sort(job_);
+    landed_ = task_.instance.function(sorted_job_);
   } catch (const std::exception& error) {
     failure = error.what();
   }
@@ -156,7 +165,7 @@ void DeviceRig::restore(const Input& input) {
 
 void DeviceRig::run() {
   if (graph_ == nullptr) {
-    landed_ = task_.instance.sort(job_);
+    landed_ = task_.instance.function(sorted_job_);
   } else {
     check(cudaGraphLaunch(graph_, stream_), "cudaGraphLaunch");
   }

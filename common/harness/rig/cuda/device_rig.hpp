@@ -36,8 +36,20 @@ class DeviceRig : public Rig {
   std::optional<double> device_joules() const override;
   std::size_t provided_bytes() const override;
 
+ protected:
+  /// The base of rigs of other kinds of jobs: they call sorts() when theirs is complete.
+  DeviceRig(const Task& task, std::size_t misalign, std::size_t workspace_bytes);
+  /// Sorts this job, of the task's kind: job(), or one that holds it.
+  void sorts(const void* job);
+
+  const Task& task() const { return task_; }
+  const Buffers<DeviceBuffer>& buffers() const { return buffers_; }
+  ResultIn landed() const { return landed_; }
+  const ErasedJob& job() const { return job_; }
+  cudaStream_t stream() const { return stream_; }
+
  private:
-  void allocate(std::size_t misalign);
+  void allocate(std::size_t misalign, std::size_t workspace_bytes);
   void capture();
   void run();
   void copy_to_device();
@@ -57,6 +69,7 @@ class DeviceRig : public Rig {
   DeviceVerifier verifier_;
   HostClock host_clock_;  // of the sort at work
   ErasedJob job_{};
+  const void* sorted_job_ = nullptr;
   std::unique_ptr<SortState> state_;
   ResultIn landed_ = ResultIn::data;
 

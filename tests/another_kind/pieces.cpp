@@ -1,6 +1,6 @@
-// The harness's side of that kind: the memory of one array, and a verdict on each segment. A sort's parameter
-// `segments` says how many there are.
-#include "tests/another_kind/segments.hpp"
+// The harness's side of that kind: the memory of one array, and a verdict on each piece. A sort's parameter
+// `pieces` says how many there are.
+#include "tests/another_kind/pieces.hpp"
 
 #include <vector>
 
@@ -10,14 +10,14 @@
 namespace sortlab {
 namespace {
 
-class SegmentsRig : public HostRig {
+class PiecesRig : public HostRig {
  public:
-  SegmentsRig(const Task& of_task, std::size_t misalign)
-      : HostRig(of_task, misalign, of_task.variant.needs<Segments>(of_task.request())) {
-    const auto segments = static_cast<std::size_t>(of_task.params["segments"]);
-    for (std::size_t s = 1; s <= segments; ++s) ends_.push_back(of_task.config.n * s / segments);
-    of_segments_.ends = ends_;
-    sorts(&of_segments_);
+  PiecesRig(const Task& of_task, std::size_t misalign)
+      : HostRig(of_task, misalign, of_task.variant.needs<Pieces>(of_task.request())) {
+    const auto pieces = static_cast<std::size_t>(of_task.params["pieces"]);
+    for (std::size_t s = 1; s <= pieces; ++s) ends_.push_back(of_task.config.n * s / pieces);
+    of_pieces_.ends = ends_;
+    sorts(&of_pieces_);
   }
 
   Verdict verdict(const Input& input) override {
@@ -46,20 +46,20 @@ class SegmentsRig : public HostRig {
   }
 
   std::vector<std::size_t> ends_;
-  ErasedSegmentsJob of_segments_{&job(), {}};
+  ErasedPiecesJob of_pieces_{&job(), {}};
 };
 
 const bool kAdded = [] {
-  static const Handling segments{
-      .kind = &Segments::kKind,
+  static const Handling pieces{
+      .kind = &Pieces::kKind,
       .lacks_memory =
           [](const Task& task, std::size_t input_bytes) {
             return lacks_host_memory(task, input_bytes + task.bytes_needed());
           },
       .make_rig = [](const Task& task, const Setup& setup) -> std::unique_ptr<Rig> {
-        return std::make_unique<SegmentsRig>(task, setup.misalign);
+        return std::make_unique<PiecesRig>(task, setup.misalign);
       }};
-  add_kind(segments);
+  add_kind(pieces);
   return true;
 }();
 

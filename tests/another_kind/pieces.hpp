@@ -1,4 +1,4 @@
-// A kind of jobs that only tests have: one array of segments, each of which is sorted for itself.
+// A kind of jobs that only tests have: one array of pieces, each of which is sorted for itself.
 #pragma once
 
 #include <cstddef>
@@ -8,25 +8,25 @@
 
 namespace sortlab {
 
-struct ErasedSegmentsJob {
-  const ErasedJob* array;             // all segments, one behind the other
+struct ErasedPiecesJob {
+  const ErasedJob* array;             // all pieces, one behind the other
   std::span<const std::size_t> ends;  // where each of them ends
 };
 
 template <class Key, class Value, Order kOrder>
-struct SegmentsJob : Job<Key, Value, kOrder> {
+struct PiecesJob : Job<Key, Value, kOrder> {
   std::span<const std::size_t> ends;
 
-  static SegmentsJob of(const ErasedSegmentsJob& e) {
+  static PiecesJob of(const ErasedPiecesJob& e) {
     return {Job<Key, Value, kOrder>::of(*e.array), e.ends};
   }
 };
 
-struct Segments {
-  static constexpr Kind kKind{"segments"};
+struct Pieces {
+  static constexpr Kind kKind{"pieces"};
   template <class Key, class Value, Order kOrder>
-  using Job = SegmentsJob<Key, Value, kOrder>;
-  using Erased = ErasedSegmentsJob;
+  using Job = PiecesJob<Key, Value, kOrder>;
+  using Erased = ErasedPiecesJob;
   using Request = WorkspaceRequest;
   using Needs = std::size_t;  // bytes of the workspace
 };

@@ -1,17 +1,17 @@
-// Sorts of segments: a right one, and what the verdict on segments must find.
-#include "tests/another_kind/segments.hpp"
+// Sorts of pieces: a right one, and what the verdict on pieces must find.
+#include "tests/another_kind/pieces.hpp"
 
 namespace sortlab {
 namespace {
 
 constexpr ParamSpec kParams[] = {
-    {"segments", 16, 1, 4096, "segments of the array, of one size"},
+    {"pieces", 16, 1, 4096, "pieces of the array, of one size"},
     {"fault", 0, 0, 4,
-     "planted: 1 an item lost, 2 one doubled, 3 two exchanged between segments, 4 unstable"}};
+     "planted: 1 an item lost, 2 one doubled, 3 two exchanged between pieces, 4 unstable"}};
 
 struct Naive {
-  using JobKind = Segments;
-  static constexpr Info info{.summary = "insertion sort of each segment",
+  using JobKind = Pieces;
+  static constexpr Info info{.summary = "insertion sort of each piece",
                              .source = "made for the tests",
                              .stable = true,
                              .in_place = true,
@@ -42,7 +42,7 @@ struct Naive {
     }
   }
 
-  /// At the border between the first two segments, or among the first segment's equal items.
+  /// At the border between the first two pieces, or among the first piece's equal items.
   template <class Job>
   static void plant(const Job& job) {
     const std::size_t border = job.ends.front();

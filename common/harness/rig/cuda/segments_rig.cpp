@@ -1,0 +1,77 @@
+// The rig of a sort of segments on a GPU: that of one array, with offsets in device memory.
+#include <vector>
+
+#include "common/contract/segments.hpp"
+#include "common/harness/rig/cuda/device_rig.hpp"
+#include "common/harness/rig/segments_task.hpp"
+#include "common/harness/verify/verify_segments.hpp"
+
+namespace sortlab {
+namespace device {
+namespace {
+
+class SegmentsRig : public DeviceRig {
+ public:
+  SegmentsRig(const Task& task, std::size_t misalign) : SegmentsRig(task, misalign, cut_of(task)) {}
+
+  /// The host judges it: a segment may be longer than a block of the verifier's kernel.
+  Verdict verdict(const Input& input) override {
+    const auto& all = buffers();
+    const Copies result(all.result_keys(landed()), all.result_values(landed()), stream());
+    const Copies data(all.keys, all.values, stream());
+    return verify_segments(
+        task().config.key_type, task().config.order, result.items(), data.items(),
+        {input.keys.data(), task().config.has_pairs() ? input.values.data() : nullptr},
+        task().config.n, cut_.cut, task().instance.traits.stable);
+  }
+
+ private:
+  /// What is in two buffers, in host memory.
+  struct Copies {
+    std::vector<std::byte> keys, values;
+
+    Copies(const DeviceBuffer& d_keys, const DeviceBuffer& d_values, cudaStream_t stream)
+        : keys(d_keys.size()), values(d_values.size()) {
+      copy(keys, d_keys, stream);
+      copy(values, d_values, stream);
+      check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+    }
+    static void copy(std::vector<std::byte>& to, const DeviceBuffer& from, cudaStream_t stream) {
+      if (to.empty()) return;
+      check(cudaMemcpyAsync(to.data(), from.data(), to.size(), cudaMemcpyDeviceToHost, stream),
+            "cudaMemcpyAsync");
+    }
+    VerifiedItems items() const { return {keys.data(), values.empty() ? nullptr : values.data()}; }
+  };
+
+  SegmentsRig(const Task& task, std::size_t misalign, HostCut cut)
+      : DeviceRig(task, misalign, segments_workspace_bytes(task, cut)),
+        cut_(std::move(cut)),
+        numbers_(cut_.bytes()) {
+    if (cut_.bytes() != 0) {
+      check(cudaMemcpyAsync(numbers_.data(), cut_.data(), cut_.bytes(), cudaMemcpyHostToDevice,
+                            stream()),
+            "cudaMemcpyAsync");
+      check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
+    }
+    of_segments_ = {job(), cut_.at(numbers_.data()),
+                    cut_.cut.is_rows() ? cut_.longest : task.config.n};
+    sorts(&of_segments_);
+  }
+
+  HostCut cut_;
+  DeviceBuffer numbers_;
+  ErasedSegmentsJob of_segments_;
+};
+
+}  // namespace
+}  // namespace device
+
+std::unique_ptr<Rig> make_device_segments_rig(const Task& task, std::size_t misalign) {
+  int device = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  device::use_device(device);
+  return std::make_unique<device::SegmentsRig>(task, misalign);
+}
+
+}  // namespace sortlab

@@ -1,0 +1,274 @@
+// The fastest sort of segments of this suite for the input: one entry for users.
+//
+// Over columns: segments of all lengths at once. Short ones go side by side. A long one, more than a thread's share, is
+// sorted by all threads together. Those between wait in a list until the short ones are done; then each is sorted by one
+// thread, the longest first, so that no thread is left with a long one at the end.
+//
+//   all threads   | short segments, side by side; longer ones are listed |    parts of the segments, taken one by one
+//   all together  | long segments, one after the other |                      cpu/auto with all threads
+//   all threads   | the others, the longest first |                           cpu/auto with one thread
+//
+// It also does what only calls of the library ask for: NaNs behind all numbers, and places in place of values.
+//
+// Any lengths, stable. Extra memory: for each thread the longest segment and the workspace of cpu/auto, 16 bytes for each
+// segment of more than 64 items; nothing where all segments are shorter.
+// Source: our own.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "common/contract/segments.hpp"
+#include "common/utils.hpp"
+#include "cpu/primitives/parallel/loops.hpp"
+#include "cpu/primitives/parallel/threads_for.hpp"
+#include "cpu/segments/columns/queues.hpp"
+#include "cpu/segments/one_segment.hpp"
+
+namespace sortlab::cpu::segments {
+namespace {
+namespace parallel = primitives::parallel;
+
+// measured: up to here side by side is faster than a call for each; Zen 4, docs/segments.md
+constexpr std::size_t kMostShort = 64;
+// Keys of 4 bytes alone: beyond, a row of its own fills the registers better.
+constexpr std::size_t kMostShortKeys = 112;
+// Places alone: a sort of one array would number the keys, and sort them with the numbers.
+constexpr std::size_t kMostShortPlaces = columns::kMostItems;
+// So many items are worth more than one thread.
+constexpr std::size_t kWorthThreads = std::size_t{1} << 16;
+
+constexpr std::size_t kAlign = 256;
+
+struct Listed {
+  std::size_t begin, n;
+};
+
+/// How the workspace is divided.
+struct Layout {
+  std::size_t of_thread, of_all, listed;
+
+  static Layout of(const SegmentsRequest& request) {
+    const WorkspaceRequest& array = request.array;
+    Layout layout{};
+    if (request.longest <= kMostShort) return layout;
+    const std::size_t for_one = std::min(request.longest, shared_from(array.n, array.threads));
+    layout.of_thread = of_long(request, for_one, 1);
+    if (array.threads == 1) return layout;
+    if (for_one < request.longest) layout.of_all = of_long(request, request.longest, array.threads);
+    layout.listed = std::min(request.count, array.n / kMostShort + 1) * sizeof(Listed);
+    return layout;
+  }
+  std::size_t bytes(int threads) const { return listed_from(threads) + round_up(listed, kAlign); }
+  std::size_t listed_from(int threads) const {
+    return std::max(of_thread * static_cast<std::size_t>(threads), of_all);
+  }
+
+  /// From this length on all threads sort a segment together.
+  static std::size_t shared_from(std::size_t n, int threads) {
+    if (threads == 1) return n;
+    return std::max(n / static_cast<std::size_t>(4 * threads), kWorthThreads);
+  }
+  /// What Long takes for a segment of n items: a second buffer of them, or two of keys and places, and the workspace.
+  static std::size_t of_long(const SegmentsRequest& request, std::size_t n, int threads) {
+    WorkspaceRequest array = request.array;
+    if (request.are_numbered) array.value_bytes = sizeof(std::uint32_t);
+    const std::size_t items = n * (array.key_bytes + array.value_bytes) + 2 * kAlign;
+    return workspace_of_one(array, n, threads) +
+           round_up(items * (request.are_numbered ? 2 : 1), kAlign);
+  }
+};
+
+/// NaNs at the front of sorted keys: those of one sign.
+template <class Key>
+std::size_t nans_in_front(const Key* keys, std::size_t n) {
+  return static_cast<std::size_t>(
+      std::partition_point(keys, keys + n, [](Key key) { return std::isnan(key); }) - keys);
+}
+
+/// Sorts a segment of more than kMostShort items.
+template <class Job>
+class Long {
+  using Keys = primitives::simd::SignedKeys<Job>;
+  using Int = typename Keys::Int;
+  using Place = std::uint32_t;
+
+ public:
+  Long(const Job& job, int threads, std::byte* workspace, std::size_t bytes)
+      : job_(job), threads_(threads), workspace_(workspace), bytes_(bytes) {}
+
+  void sort(std::size_t begin, std::size_t n) const {
+    if (job_.given.are_numbered) return sort_places(begin, n);
+    Room room{workspace_};
+    const auto other = room.template take<typename Job::Key, typename Job::Value>(n);
+    OneSegment::of(job_, threads_, room.at, bytes_left(room)).sort(job_.data.from(begin), other, n);
+    if constexpr (Keys::kFloat) {
+      if (job_.given.nans_last) put_nans_last(job_.data.from(begin), n);
+    }
+  }
+
+ private:
+  /// Takes buffers from the front of the workspace.
+  struct Room {
+    std::byte* at;
+
+    template <class Item>
+    Item* array(std::size_t n) {
+      auto* const taken = reinterpret_cast<Item*>(at);
+      at += round_up(n * sizeof(Item), kAlign);
+      return taken;
+    }
+    template <class AnyKey, class AnyValue>
+    Items<AnyKey, AnyValue> take(std::size_t n) {
+      AnyKey* const keys = array<AnyKey>(n);
+      if constexpr (std::is_same_v<AnyValue, NoValue>) {
+        return {keys, nullptr};
+      } else {
+        return {keys, array<AnyValue>(n)};
+      }
+    }
+  };
+  std::size_t bytes_left(const Room& room) const {
+    return bytes_ - static_cast<std::size_t>(room.at - workspace_);
+  }
+
+  template <class AnyItems>
+  static void put_nans_last(AnyItems items, std::size_t n) {
+    const std::size_t nans = nans_in_front(items.keys, n);
+    std::rotate(items.keys, items.keys + nans, items.keys + n);
+    if constexpr (AnyItems::kPairs)
+      std::rotate(items.values, items.values + nans, items.values + n);
+  }
+
+  /// Sorts the keys as signed integers with their places.
+  void sort_places(std::size_t begin, std::size_t n) const {
+    Room room{workspace_};
+    const auto items = room.template take<Int, Place>(n), other = room.template take<Int, Place>(n);
+    const auto form = columns::form_of(job_);
+    const auto calls = columns::calls<Int, Keys::kFloat>(job_.isa);
+    const void* const given = job_.given.keys == nullptr ? job_.data.keys : job_.given.keys;
+    const Int* const from = static_cast<const Int*>(given) + begin;
+    parallel::for_each_chunk(n, threads_, [&](std::size_t first, std::size_t last) {
+      calls.encode(from + first, items.keys + first, last - first, form);
+      for (std::size_t i = first; i < last; ++i) items.values[i] = static_cast<Place>(i);
+    });
+    const Instance* const code =
+        one_array_variant().instance(key_type_of<Int>(), sizeof(Place), Order::ascending);
+    OneSegment{code, room.at, bytes_left(room), threads_, job_.isa}.sort(items, other, n);
+    const Place* const places = items.values;
+    if (job_.given.wide_places != nullptr) {
+      std::copy_n(places, n, job_.given.wide_places + begin);
+    } else if constexpr (Job::kPairs) {
+      std::copy_n(places, n, job_.data.values + begin);
+    }
+  }
+
+  const Job& job_;
+  int threads_;
+  std::byte* workspace_;
+  std::size_t bytes_;
+};
+
+/// The longest segment that goes side by side.
+template <class Job>
+std::size_t most_short(const Job& job) {
+  if (job.given.are_numbered) return kMostShortPlaces;
+  return sizeof(typename Job::Key) == 4 && !Job::kPairs ? kMostShortKeys : kMostShort;
+}
+
+/// Sorts the short ones of the segments [first, last); calls sort_long(begin, n) for the others.
+template <class Job, class SortLong>
+void sort_short(const Job& job, std::size_t first, std::size_t last, SortLong sort_long) {
+  columns::Queues<Job> queues(job);
+  const std::size_t most = most_short(job);
+  const Cut& cut = job.cut;
+  if (cut.is_rows() && cut.length <= most && cut.stride == cut.length) {
+    queues.add_rows(cut.begin(first), last - first, cut.length);
+  } else {
+    for (std::size_t s = first; s < last; ++s) {
+      const std::size_t begin = cut.begin(s), n = cut.end(s) - begin;
+      n <= most ? queues.add(begin, n) : sort_long(begin, n);
+    }
+  }
+  queues.finish();
+}
+
+template <class Job>
+void sort_alone(const Job& job) {
+  const Long<Job> alone(job, 1, job.workspace.data(), job.workspace.size());
+  sort_short(job, 0, job.cut.count,
+             [&](std::size_t begin, std::size_t n) { alone.sort(begin, n); });
+}
+
+template <class Job>
+void sort_together(const Job& job, const Layout& layout, int threads) {
+  auto* const listed =
+      reinterpret_cast<Listed*>(job.workspace.data() + layout.listed_from(job.threads));
+  std::atomic<std::size_t> count = 0;
+  const std::size_t parts =
+      std::min<std::size_t>(job.cut.count, static_cast<std::size_t>(threads) * 64);
+  parallel::for_each_part(parts, threads, [&](std::size_t part, int) {
+    sort_short(job, job.cut.count * part / parts, job.cut.count * (part + 1) / parts,
+               [&](std::size_t begin, std::size_t n) {
+                 listed[count.fetch_add(1, std::memory_order_relaxed)] = {begin, n};
+               });
+  });
+  Listed* const end = listed + count.load();
+  const std::size_t shared_from = Layout::shared_from(job.n, job.threads);
+  Listed* const others =
+      std::partition(listed, end, [&](const Listed& one) { return one.n > shared_from; });
+  for (const Listed* one = listed; one != others; ++one) {
+    Long<Job>(job, threads, job.workspace.data(), layout.of_all).sort(one->begin, one->n);
+  }
+  // Order matters where lengths differ; equal ones, as of rows, stay in their order, next to each other in memory.
+  std::sort(others, end, [](const Listed& a, const Listed& b) {
+    return a.n != b.n ? a.n > b.n : a.begin < b.begin;
+  });
+  const auto left = static_cast<std::size_t>(end - others);
+  parallel::for_each_part(left, threads, [&](std::size_t i, int t) {
+    std::byte* const own = job.workspace.data() + static_cast<std::size_t>(t) * layout.of_thread;
+    Long<Job>(job, 1, own, layout.of_thread).sort(others[i].begin, others[i].n);
+  });
+}
+
+}  // namespace
+}  // namespace sortlab::cpu::segments
+
+namespace sortlab {
+namespace {
+
+struct SegmentsAuto {
+  using JobKind = Segments;
+  static constexpr Info info{.summary = "the fastest way for segments of any lengths",
+                             .source = "our own",
+                             .after = "cpu/segments/columns",
+                             .stable = true,
+                             .parallel = true,
+                             .isas = kEveryIsa};
+
+  static std::size_t workspace_bytes(const SegmentsRequest& request) {
+    return cpu::segments::Layout::of(request).bytes(request.array.threads);
+  }
+
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    using namespace cpu::segments;
+    const int threads =
+        parallel::at_hand(parallel::threads_for(job.n, parallel::kItemsPerThread, job.threads));
+    if (threads == 1) {
+      sort_alone(job);
+      return ResultIn::data;
+    }
+    const SegmentsRequest request{{job.n, sizeof(typename Job::Key),
+                                   kValueBytes<typename Job::Value>, job.threads, job.params},
+                                  job.cut.count,
+                                  job.longest,
+                                  job.cut.is_rows(),
+                                  job.given.are_numbered};
+    sort_together(job, Layout::of(request), threads);
+    return ResultIn::data;
+  }
+};
+SORTLAB_REGISTER(SegmentsAuto, AllKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab

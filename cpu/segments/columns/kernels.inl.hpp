@@ -1,0 +1,438 @@
+// The kernels of cpu/segments/columns, for the vectors of one instruction set.
+//
+// Lane s of row i holds item i of segment s. So a comparison of two rows compares two places of all segments. Rows are
+// sorted in groups that fit into registers; then groups are merged, in the flip form of the bitonic network: each stage
+// begins with a comparison of each half with the other half's mirror image.
+//
+//   segment 0 | a b c d      row 0 | a e i m       transposed by exchanges of a bit of the lane with a bit of the row,
+//   segment 1 | e f g h  ->  row 1 | b f j n       after the keys are read and before they are written
+//   segment 2 | i j k l      row 2 | c g k o
+#ifndef SORTLAB_PASTED  // an editor has opened this file alone
+  #pragma once
+  #include "cpu/primitives/simd/all.inl.hpp"
+  #include "cpu/segments/columns/calls.hpp"
+using namespace sortlab::cpu::segments::columns;
+#endif
+
+using primitives::simd::kNetwork;
+
+/// Keys alone in the lanes of a row.
+template <class Key>
+struct Alone {
+  using L = Lanes<Key>;
+  using Vector = typename L::Vector;
+  static constexpr int kVectors = 1;
+  static constexpr bool kGivesPlaces = false;
+  Vector key;
+
+  static Alone made(Vector key, Key) { return {key}; }
+  Vector result() const { return key; }
+  SORTLAB_INLINE void order(Alone& a, Alone& b) { L::order(a.key, b.key); }
+};
+
+/// The same in the upper halves of numbers, with the place of each in the lower half.
+template <class Key>
+struct Packed {
+  using L = Lanes<Key>;
+  using Vector = typename L::Vector;
+  static constexpr int kVectors = 1;
+  static constexpr bool kGivesPlaces = true;
+  Vector both;
+
+  static Packed made(Vector key, Key place) { return {L::bit_xor(key, L::broadcast(place))}; }
+  Vector result() const { return L::bit_and(both, L::broadcast(0xFFFFFFFF)); }
+  SORTLAB_INLINE void order(Packed& a, Packed& b) { L::order(a.both, b.both); }
+};
+
+/// Keys with their places, which decide among equal keys.
+template <class Key>
+struct Placed {
+  using L = Lanes<Key>;
+  using Vector = typename L::Vector;
+  static constexpr int kVectors = 2;
+  static constexpr bool kGivesPlaces = true;
+  Vector key, place;
+
+  static Placed made(Vector key, Key place) { return {key, L::broadcast(place)}; }
+  Vector result() const { return place; }
+  SORTLAB_INLINE void order(Placed& a, Placed& b) {
+    const auto swap = (a.key > b.key) | ((a.key == b.key) & (a.place > b.place));
+    const Placed before = a;
+    a = {swap ? b.key : a.key, swap ? b.place : a.place};
+    b = {swap ? before.key : b.key, swap ? before.place : b.place};
+  }
+};
+
+/// The user's keys as signed integers, and back.
+template <class Key, bool kFloat>
+class Formed {
+  using L = Lanes<Key>;
+  using Vector = typename L::Vector;
+
+ public:
+  explicit Formed(const Form<Key>& form)
+      : form_(form),
+        flips_(L::broadcast(form.flip)),
+        shifts_(L::broadcast(form.shift)),
+        back_(L::broadcast(negated(form.shift))) {}
+
+  Vector encode(Vector v) const {
+    v = L::bit_xor(magnitude(v), flips_);
+    return kFloat ? L::subtract(v, shifts_) : v;
+  }
+  Vector decode(Vector v) const {
+    if constexpr (kFloat) v = L::subtract(v, back_);
+    return magnitude(L::bit_xor(v, flips_));
+  }
+  /// Inlined, so that it is compiled for this instruction set.
+  [[gnu::always_inline]] Key encode_one(Key key) const { return rank_of<Key, kFloat>(key, form_); }
+
+ private:
+  static Key negated(Key key) {
+    return static_cast<Key>(0 - static_cast<std::make_unsigned_t<Key>>(key));
+  }
+  static Vector magnitude(Vector v) {
+    if constexpr (!kFloat) return v;
+    return L::bit_xor(v, L::bit_and(L::signs(v), L::broadcast(kGreatest<Key>)));
+  }
+  Form<Key> form_;
+  Vector flips_, shifts_, back_;
+};
+
+/// Sorts the segments of one batch.
+template <class Key, bool kFloat, template <class> class RowOf>
+class Columns {
+  using L = Lanes<Key>;
+  using Vector = typename L::Vector;
+  using Row = RowOf<Key>;
+  using Code = Formed<Key, kFloat>;
+  static constexpr std::size_t kLanes = L::kCount;
+  static constexpr std::size_t kHalf = static_cast<std::size_t>(L::kRegisters) / Row::kVectors / 2;
+  /// The rows of a group: with their half in spare registers for the comparisons. At least a tile of kLanes.
+  static constexpr std::size_t kGroup = kHalf > kLanes ? kHalf : kLanes;
+
+ public:
+  /// Reads from `keys`; writes the results of segment s from to[s] on.
+  static void sort(const Key* keys, const Batch& batch, const Code& code, Key* const* to) {
+    const std::size_t n = batch.longest;
+    if (n <= 2) return sort_group<2>(keys, batch, code, to);
+    if (n <= 4) return sort_group<4>(keys, batch, code, to);
+    if constexpr (kGroup >= 8) {
+      if (n <= 8) return sort_group<8>(keys, batch, code, to);
+    }
+    if constexpr (kGroup >= 16) {
+      if (n <= 12) return sort_group<12>(keys, batch, code, to);
+      if (n <= 16) return sort_group<16>(keys, batch, code, to);
+    }
+    sort_groups(keys, batch, code, to);
+  }
+
+ private:
+  template <int kRows>
+  [[gnu::noinline]] static void sort_group(const Key* keys, const Batch& batch, const Code& code,
+                                           Key* const* to) {
+    constexpr std::size_t kTiled = (kRows + kLanes - 1) / kLanes * kLanes;
+    Row row[kTiled];
+    for (std::size_t t = 0; t < kTiled; t += kLanes) load_tile(keys, batch, code, t, row + t);
+    network<kRows>(row, std::make_index_sequence<kNetwork<kRows>.size()>{});
+    for (std::size_t t = 0; t < kTiled; t += kLanes) store_tile(row + t, batch, code, t, to);
+  }
+
+  [[gnu::noinline]] static void sort_groups(const Key* keys, const Batch& batch, const Code& code,
+                                            Key* const* to) {
+    alignas(64) Row rows[kMostItems];
+    const std::size_t n = (batch.longest + kGroup - 1) / kGroup * kGroup;
+    for (std::size_t g = 0; g < n; g += kGroup) load_group(keys, batch, code, g, rows + g);
+    std::size_t stage = 2 * kGroup;
+    for (; stage < n; stage *= 2) {
+      merge(rows, n, stage);
+      for (std::size_t g = 0; g < n; g += kGroup) clean_group(rows + g);
+    }
+    merge(rows, n, stage);
+    for (std::size_t g = 0; g < n; g += kGroup) store_group(rows + g, batch, code, g, to);
+  }
+
+  [[gnu::noinline]] static void load_group(const Key* keys, const Batch& batch, const Code& code,
+                                           std::size_t g, Row* to) {
+    Row row[kGroup];
+    for (std::size_t t = 0; t < kGroup; t += kLanes) load_tile(keys, batch, code, g + t, row + t);
+    constexpr int kRows = static_cast<int>(kGroup);
+    network<kRows>(row, std::make_index_sequence<kNetwork<kRows>.size()>{});
+    for (std::size_t i = 0; i < kGroup; ++i) to[i] = row[i];
+  }
+  [[gnu::noinline]] static void clean_group(Row* rows) {
+    Row row[kGroup];
+    for (std::size_t i = 0; i < kGroup; ++i) row[i] = rows[i];
+    clean<0, kGroup>(row);
+    for (std::size_t i = 0; i < kGroup; ++i) rows[i] = row[i];
+  }
+  [[gnu::noinline]] static void store_group(const Row* rows, const Batch& batch, const Code& code,
+                                            std::size_t g, Key* const* to) {
+    Row row[kGroup];
+    for (std::size_t i = 0; i < kGroup; ++i) row[i] = rows[i];
+    clean<0, kGroup>(row);
+    for (std::size_t t = 0; t < kGroup; t += kLanes) store_tile(row + t, batch, code, g + t, to);
+  }
+
+  /// All steps of a stage over distances of a group and more. Rows from n on count as greatest keys that never move.
+  SORTLAB_INLINE void merge(Row* rows, std::size_t n, std::size_t stage) {
+    std::size_t distance = stage / 4;
+    if (distance >= kGroup) {  // the flip and the step after it in one pass over the rows
+      for (std::size_t b = 0; b < n; b += stage) flip_and_step(rows + b, n - b, stage);
+      distance /= 2;
+    } else {
+      for (std::size_t b = 0; b < n; b += stage) flip(rows + b, n - b, stage);
+    }
+    for (; distance >= kGroup; distance /= 2) {
+      for (std::size_t b = 0; b + distance < n; b += 2 * distance) {
+        const std::size_t most = std::min(distance, n - b - distance);
+        for (std::size_t i = 0; i < most; ++i) Row::order(rows[b + i], rows[b + i + distance]);
+      }
+    }
+  }
+  SORTLAB_INLINE void flip(Row* rows, std::size_t n, std::size_t stage) {
+    const std::size_t first =
+        stage > n ? stage - n : 0;  // mirror images of rows that are not there
+    for (std::size_t i = first; i < stage / 2; ++i) Row::order(rows[i], rows[stage - 1 - i]);
+  }
+  SORTLAB_INLINE void flip_and_step(Row* rows, std::size_t n, std::size_t stage) {
+    const std::size_t half = stage / 2, quarter = stage / 4;
+    if (n < stage) {
+      flip(rows, n, stage);
+      for (std::size_t b = 0; b < stage; b += half) {
+        for (std::size_t i = b; i < b + quarter && i + quarter < n; ++i) {
+          Row::order(rows[i], rows[i + quarter]);
+        }
+      }
+      return;
+    }
+    for (std::size_t i = 0; i < quarter; ++i) {
+      Row a = rows[i], b = rows[i + quarter];
+      Row c = rows[stage - 1 - i - quarter], d = rows[stage - 1 - i];
+      Row::order(a, d);
+      Row::order(b, c);
+      Row::order(a, b);
+      Row::order(c, d);
+      rows[i] = a;
+      rows[i + quarter] = b;
+      rows[stage - 1 - i - quarter] = c;
+      rows[stage - 1 - i] = d;
+    }
+  }
+
+  template <int kRows, std::size_t... kI>
+  SORTLAB_INLINE void network(Row* row, std::index_sequence<kI...>) {
+    (Row::order(row[kNetwork<kRows>[kI].a], row[kNetwork<kRows>[kI].b]), ...);
+  }
+  /// Sorts the bitonic rows [kFirst, kFirst + kCount).
+  template <std::size_t kFirst, std::size_t kCount>
+  SORTLAB_INLINE void clean(Row* row) {
+    if constexpr (kCount > 1) {
+      clean_step<kFirst, kCount / 2>(row, std::make_index_sequence<kCount / 2>{});
+      clean<kFirst, kCount / 2>(row);
+      clean<kFirst + kCount / 2, kCount / 2>(row);
+    }
+  }
+  template <std::size_t kFirst, std::size_t kDistance, std::size_t... kI>
+  SORTLAB_INLINE void clean_step(Row* row, std::index_sequence<kI...>) {
+    (Row::order(row[kFirst + kI], row[kFirst + kI + kDistance]), ...);
+  }
+
+  /// Exchanges all bits of the lane with those of the row.
+  template <int kBit = 0>
+  SORTLAB_INLINE void transpose(Vector* v) {
+    if constexpr (kBit < L::kBits) {
+      exchange_rows<kBit>(v, std::make_index_sequence<kLanes / 2>{});
+      transpose<kBit + 1>(v);
+    }
+  }
+  template <int kBit, std::size_t... kI>
+  SORTLAB_INLINE void exchange_rows(Vector* v, std::index_sequence<kI...>) {
+    constexpr std::size_t kLow = (std::size_t{1} << kBit) - 1;
+    (L::template exchange<kBit>(v[(kI & ~kLow) * 2 | (kI & kLow)],
+                                v[(kI & ~kLow) * 2 | (kI & kLow) | (kLow + 1)]),
+     ...);
+  }
+
+  /// Items t, t + 1, .. of all segments; places without an item hold the greatest key.
+  SORTLAB_INLINE void load_tile(const Key* keys, const Batch& batch, const Code& code,
+                                std::size_t t, Row* row) {
+    Vector v[kLanes];
+    const Vector greatest = code.decode(L::broadcast(kGreatest<Key>));
+    const std::size_t most = batch.longest > t ? batch.longest - t : 0;
+    if (batch.is_even && most >= kLanes) {
+      for (std::size_t s = 0; s < kLanes; ++s) v[s] = L::load(keys + batch.begins[s] + t);
+    } else if (batch.is_even) {
+      for (std::size_t s = 0; s < kLanes; ++s) {
+        v[s] = L::load_some(keys + batch.begins[s] + (most == 0 ? 0 : t), most, greatest);
+      }
+    } else {
+      load_uneven(keys, batch, t, greatest, v);
+    }
+    transpose(v);
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      row[i] = Row::made(code.encode(v[i]), static_cast<Key>(t + i));
+    }
+  }
+  SORTLAB_INLINE void load_uneven(const Key* keys, const Batch& batch, std::size_t t,
+                                  Vector greatest, Vector* v) {
+    for (std::size_t s = 0; s < kLanes; ++s) {
+      const std::size_t left = s < batch.count && batch.lengths[s] > t ? batch.lengths[s] - t : 0;
+      v[s] = left >= kLanes ? L::load(keys + batch.begins[s] + t)
+             : left == 0    ? greatest
+                            : L::load_some(keys + batch.begins[s] + t, left, greatest);
+    }
+  }
+  SORTLAB_INLINE void store_tile(const Row* row, const Batch& batch, const Code& code,
+                                 std::size_t t, Key* const* to) {
+    Vector v[kLanes];
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      v[i] = Row::kGivesPlaces ? row[i].result() : code.decode(row[i].result());
+    }
+    transpose(v);
+    const std::size_t most = batch.longest > t ? batch.longest - t : 0;
+    if (batch.is_even && most >= kLanes) {
+      for (std::size_t s = 0; s < kLanes; ++s) L::store(to[s] + t, v[s]);
+      return;
+    }
+    if (batch.is_even) {
+      for (std::size_t s = 0; s < kLanes; ++s) L::store_some(to[s] + t, v[s], most);
+      return;
+    }
+    for (std::size_t s = 0; s < batch.count; ++s) {
+      const std::size_t left = batch.lengths[s] > t ? batch.lengths[s] - t : 0;
+      if (left >= kLanes) {
+        L::store(to[s] + t, v[s]);
+      } else if (left > 0) {
+        L::store_some(to[s] + t, v[s], left);
+      }
+    }
+  }
+};
+
+/// Rows of 2, 4 or 8 keys, fewer than lanes: a vector holds several of them, one behind the other, and only bits within a
+/// row change places.
+template <class Key, bool kFloat, int kColumns>
+struct Narrow {
+  using L = Lanes<Key>;
+  using Vector = typename L::Vector;
+  using Row = Alone<Key>;
+  /// The keys of as many rows as lanes.
+  static constexpr std::size_t kKeys = kColumns * L::kCount;
+
+  /// Returns how many of n keys it sorted.
+  static std::size_t sort(Key* keys, std::size_t n, const Formed<Key, kFloat>& code) {
+    std::size_t at = 0;
+    for (; at + kKeys <= n; at += kKeys) {
+      sort_block(keys + at, code, std::make_index_sequence<kColumns>{},
+                 std::make_index_sequence<kNetwork<kColumns>.size()>{});
+    }
+    return at;
+  }
+
+ private:
+  template <std::size_t... kI, std::size_t... kPair>
+  SORTLAB_INLINE void sort_block(Key* keys, const Formed<Key, kFloat>& code,
+                                 std::index_sequence<kI...>, std::index_sequence<kPair...>) {
+    Vector v[] = {L::load(keys + kI * L::kCount)...};
+    exchange<0>(v, std::make_index_sequence<kColumns / 2>{});
+    Row row[] = {{code.encode(v[kI])}...};
+    (Row::order(row[kNetwork<kColumns>[kPair].a], row[kNetwork<kColumns>[kPair].b]), ...);
+    ((v[kI] = code.decode(row[kI].key)), ...);
+    exchange<0>(v, std::make_index_sequence<kColumns / 2>{});
+    (L::store(keys + kI * L::kCount, v[kI]), ...);
+  }
+  template <int kBit, std::size_t... kI>
+  SORTLAB_INLINE void exchange(Vector* v, std::index_sequence<kI...> all) {
+    if constexpr (1 << kBit < kColumns) {
+      constexpr std::size_t kLow = (std::size_t{1} << kBit) - 1;
+      (L::template exchange<kBit>(v[(kI & ~kLow) * 2 | (kI & kLow)],
+                                  v[(kI & ~kLow) * 2 | (kI & kLow) | (kLow + 1)]),
+       ...);
+      exchange<kBit + 1>(v, all);
+    }
+  }
+};
+
+template <class Key, bool kFloat>
+struct Kernels {
+  using L = Lanes<Key>;
+  using Code = Formed<Key, kFloat>;
+
+  static void sort_rows(Key* keys, std::size_t rows, std::size_t columns, const Form<Key>& form) {
+    const Code code(form);
+    const std::size_t n = rows * columns;
+    std::size_t at = 0;
+    if constexpr (L::kCount > 2) {
+      if (columns == 2) at = Narrow<Key, kFloat, 2>::sort(keys, n, code);
+    }
+    if constexpr (L::kCount > 4) {
+      if (columns == 4) at = Narrow<Key, kFloat, 4>::sort(keys, n, code);
+    }
+    if constexpr (L::kCount > 8) {
+      if (columns == 8) at = Narrow<Key, kFloat, 8>::sort(keys, n, code);
+    }
+    Batch batch;
+    batch.longest = batch.shortest = columns;
+    std::fill_n(batch.lengths, kMostLanes, columns);
+    while (at < n) {
+      batch.count = std::min(L::kCount, (n - at) / columns);
+      batch.is_even = batch.count == L::kCount;
+      for (std::size_t s = 0; s < batch.count; ++s, at += columns) batch.begins[s] = at;
+      sort(keys, batch, form);
+    }
+  }
+
+  static void sort(Key* keys, const Batch& batch, const Form<Key>& form) {
+    Key* to[kMostLanes];
+    for (std::size_t s = 0; s < batch.count; ++s) to[s] = keys + batch.begins[s];
+    Columns<Key, kFloat, Alone>::sort(keys, batch, Code(form), to);
+  }
+
+  static void places(const Key* keys, const Batch& batch, const Form<Key>& form,
+                     std::int64_t* memory, std::int64_t* const* to) {
+    const Code code(form);
+    if (sizeof(Key) == 8 && !form.is_rank) {
+      if constexpr (sizeof(Key) == 8) Columns<Key, kFloat, Placed>::sort(keys, batch, code, to);
+      return;
+    }
+    // Keys of 4 bytes with their places in one number of 8, and ranks, are made in the memory.
+    Batch made = batch;
+    std::size_t at = 0;
+    for (std::size_t s = 0; s < batch.count; ++s) {
+      made.begins[s] = at;
+      at += batch.lengths[s];
+    }
+    const bool is_one_piece =
+        batch.is_even && batch.begins[batch.count - 1] == batch.begins[0] + at - batch.longest &&
+        std::is_sorted(batch.begins, batch.begins + batch.count);
+    if (is_one_piece) {
+      make(keys + batch.begins[0], memory, at, code);
+    } else {
+      for (std::size_t s = 0; s < batch.count; ++s) {
+        make(keys + batch.begins[s], memory + made.begins[s], batch.lengths[s], code);
+      }
+    }
+    using Wide = Formed<std::int64_t, false>;
+    if constexpr (sizeof(Key) == 4) {
+      Columns<std::int64_t, false, Packed>::sort(memory, made, Wide({}), to);
+    } else {
+      Columns<std::int64_t, false, Placed>::sort(memory, made, Wide({}), to);
+    }
+  }
+
+  static void encode(const Key* keys, Key* to, std::size_t n, const Form<Key>& form) {
+    const Code code(form);
+    for (std::size_t i = 0; i < n; ++i) to[i] = code.encode_one(keys[i]);
+  }
+
+  static constexpr Calls<Key> calls() {
+    return {L::kCount, Lanes<std::int64_t>::kCount, sort, sort_rows, places, encode};
+  }
+
+ private:
+  SORTLAB_INLINE void make(const Key* keys, std::int64_t* to, std::size_t n, const Code& code) {
+    constexpr std::int64_t kUpper = sizeof(Key) == 4 ? std::int64_t{1} << 32 : 1;
+    for (std::size_t i = 0; i < n; ++i) to[i] = code.encode_one(keys[i]) * kUpper;
+  }
+};

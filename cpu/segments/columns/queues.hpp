@@ -1,0 +1,133 @@
+// Collects short segments of about the same length until there are enough of them for a batch, and sorts it.
+//
+//   lengths 3 9 4 5 30 ..  ->  | 3 4 .. | to 4     a queue for each power of two; a full one is sorted side by side
+//                              | 5 ..   | to 8
+//                              | 9 ..   | to 16
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "common/contract/segments.hpp"
+#include "cpu/primitives/simd/signed_keys.hpp"
+#include "cpu/segments/columns/calls.hpp"
+
+namespace sortlab::cpu::segments::columns {
+
+/// How the keys of a job compare.
+template <class Job>
+Form<typename primitives::simd::SignedKeys<Job>::Int> form_of(const Job& job) {
+  using Keys = primitives::simd::SignedKeys<Job>;
+  using Int = typename Keys::Int;
+  Form<Int> form{.flip = Keys::kFlip};
+  if constexpr (Keys::kFloat) {
+    if (!job.given.nans_last) return form;
+    constexpr int kMantissa = std::numeric_limits<typename Job::Key>::digits - 1;
+    form.shift = (Int{1} << kMantissa) - 1;  // so many NaNs have one sign
+    form.first_nan = std::numeric_limits<Int>::max() - 2 * form.shift + 1;
+    form.is_rank = job.are_ranks;
+  }
+  return form;
+}
+
+/// Of one thread.
+template <class Job>
+class Queues {
+  using Keys = primitives::simd::SignedKeys<Job>;
+  using Int = typename Keys::Int;
+  using Key = typename Job::Key;
+
+ public:
+  explicit Queues(const Job& job)
+      : job_(job),
+        calls_(calls<Int, Keys::kFloat>(job.isa)),
+        form_(form_of(job)),
+        lanes_(has_places() ? calls_.place_lanes : calls_.lanes) {}
+
+  /// A segment of at most kMostItems.
+  void add(std::size_t begin, std::size_t n) {
+    if (n < 2 && !job_.given.are_numbered) return;
+    Batch& batch = batches_[n < 2 ? 0 : std::bit_width(n - 1)];
+    batch.begins[batch.count] = begin;
+    batch.lengths[batch.count] = n;
+    batch.shortest = batch.count == 0 ? n : std::min(batch.shortest, n);
+    batch.longest = std::max(batch.longest, n);
+    if (++batch.count == lanes_) sort(batch);
+  }
+  /// Rows one behind the other, of at most kMostItems.
+  void add_rows(std::size_t begin, std::size_t rows, std::size_t columns) {
+    if (!has_places() && columns > 1) {
+      return calls_.sort_rows(Keys::of(job_.data.keys) + begin, rows, columns, form_);
+    }
+    for (std::size_t row = 0; row < rows; ++row) add(begin + row * columns, columns);
+  }
+  void finish() {
+    for (Batch& batch : batches_) sort(batch);
+  }
+
+ private:
+  bool has_places() const { return Job::kPairs || job_.given.are_numbered; }
+
+  void sort(Batch& batch) {
+    if (batch.longest > 0) {
+      batch.is_even = batch.count == lanes_ && batch.shortest == batch.longest;
+      if (has_places()) {
+        sort_with_places(batch);
+      } else {
+        calls_.sort(Keys::of(job_.data.keys), batch, form_);
+      }
+    }
+    batch.count = batch.longest = 0;
+  }
+
+  void sort_with_places(const Batch& batch) {
+    const GivenItems& given = job_.given;
+    auto* const keys = given.keys == nullptr
+                           ? job_.data.keys
+                           : const_cast<Key*>(static_cast<const Key*>(given.keys));
+    std::int64_t* to[kMostLanes] = {};
+    const bool is_wide = given.wide_places != nullptr;
+    for (std::size_t s = 0; s < batch.count; ++s) {
+      to[s] = is_wide ? reinterpret_cast<std::int64_t*>(given.wide_places) + batch.begins[s]
+                      : places_ + s * batch.longest;
+    }
+    calls_.places(Keys::of(keys), batch, form_, places_, to);
+    if (is_wide) return;
+    for (std::size_t s = 0; s < batch.count; ++s) {
+      const std::int64_t* const places = to[s];
+      const std::size_t begin = batch.begins[s], n = batch.lengths[s];
+      if (given.are_numbered) {
+        write(places, begin, n);
+      } else {
+        move(job_.data.keys + begin, places, n);
+        if constexpr (Job::kPairs) move(job_.data.values + begin, places, n);
+      }
+    }
+  }
+  void write(const std::int64_t* places, std::size_t begin, std::size_t n) const {
+    if constexpr (Job::kPairs) {
+      using Value = typename Job::Value;
+      std::transform(places, places + n, job_.data.values + begin,
+                     [](std::int64_t place) { return static_cast<Value>(place); });
+    }
+  }
+  template <class Item>
+  static void move(Item* items, const std::int64_t* places, std::size_t n) {
+    Item before[kMostItems];
+    std::memcpy(before, items, n * sizeof(Item));
+    for (std::size_t i = 0; i < n; ++i) items[i] = before[places[i]];
+  }
+
+  const Job& job_;
+  Calls<Int> calls_;
+  Form<Int> form_;
+  std::size_t lanes_;
+  Batch batches_[std::bit_width(kMostItems)]{};
+  alignas(64) std::int64_t places_[8 * (kMostItems + 16)];
+};
+
+}  // namespace sortlab::cpu::segments::columns

@@ -1,0 +1,147 @@
+// Sorts segments by cpu/segments/auto. Narrow keys are sorted as numbers of 4 bytes. Values that it does not move are
+// gathered once, by the places that their keys had.
+#include "library/host/segments.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "common/contract/callers_state.hpp"
+#include "library/host/auto_sort.hpp"
+#include "library/host/narrow_keys.hpp"
+#include "library/host/passes.hpp"
+
+namespace sortlab::library {
+namespace {
+
+const Variant& segments_variant() {
+  static const Variant& variant = *find_variant("cpu/segments/auto");
+  return variant;
+}
+
+bool is_argsort(const SegmentsCall& call) { return call.order != nullptr; }
+bool gathers_values(const SegmentsCall& call) {
+  return call.values != nullptr && !call.are_values_words;
+}
+/// Whether the sort writes places, and moves nothing.
+bool are_numbered(const SegmentsCall& call) { return is_argsort(call) || gathers_values(call); }
+
+/// The scratch memory: narrow keys as numbers, places, a copy of an item for each, and the sort's.
+struct Layout {
+  std::size_t keys, places, copy;
+
+  explicit Layout(const SegmentsCall& call)
+      : keys(call.type.is_narrow() ? aligned(call.n * sizeof(std::uint32_t)) : 0),
+        places(gathers_values(call) ? aligned(call.n * sizeof(std::uint32_t)) : 0),
+        copy(gathers_values(call) ? aligned(call.n * std::max(call.value_bytes, call.type.bytes()))
+                                  : 0) {}
+  std::size_t bytes() const { return keys + places + copy; }
+};
+
+SegmentsRequest request_of(const SegmentsCall& call, const Params& none) {
+  const bool has_places = are_numbered(call) || call.values != nullptr;
+  return {.array = {call.n, bytes_of(call.type.wide()), has_places ? sizeof(std::uint32_t) : 0,
+                    call.settings.threads, none},
+          .count = call.cut.count,
+          .longest = call.longest,
+          .is_rows = call.cut.is_rows(),
+          .are_numbered = are_numbered(call)};
+}
+
+/// items[i] = items[places[i]] in each segment.
+void move_by_places(const SegmentsCall& call, void* items, std::size_t bytes,
+                    const std::uint32_t* places, std::byte* before) {
+  auto* const at = static_cast<std::byte*>(items);
+  const std::size_t batch = std::max<std::size_t>(1, call.cut.count / 1024);
+  threads::for_each_part(
+      (call.cut.count + batch - 1) / batch, team::at_hand(call.settings.threads),
+      [&](std::size_t part, int) {
+        const std::size_t last = std::min(call.cut.count, (part + 1) * batch);
+        for (std::size_t s = part * batch; s < last; ++s) {
+          const std::size_t begin = call.cut.begin(s), n = call.cut.end(s) - begin;
+          gather(before + begin * bytes, at + begin * bytes, places + begin, n, bytes, 1);
+          std::memcpy(at + begin * bytes, before + begin * bytes, n * bytes);
+        }
+      });
+}
+
+}  // namespace
+
+std::optional<std::size_t> longest_of(const Cut& cut, std::size_t n) {
+  if (cut.is_rows()) {
+    if (cut.count == 0) return 0;
+    if (cut.length > n || cut.stride < cut.length) return {};
+    const std::size_t room = n - cut.length;  // where the last row may begin
+    const bool fits = cut.count == 1 ||
+                      (cut.stride == 0 ? cut.length == 0 : (cut.count - 1) <= room / cut.stride);
+    return fits ? std::optional(cut.length) : std::nullopt;
+  }
+  if (cut.begins == nullptr && cut.count > 1 && cut.stride != 0 &&
+      (cut.count - 1) > n / cut.stride) {
+    return {};
+  }
+  std::size_t longest = 0, begin_before = 0, end_before = 0;
+  for (std::size_t s = 0; s < cut.count; ++s) {
+    const std::size_t begin = cut.begin(s);
+    if (cut.ends == nullptr && (begin > n || cut.length > n - begin)) return {};
+    const std::size_t end = cut.end(s);
+    if (begin > end || end > n) return {};
+    if (s > 0 && begin >= begin_before && begin < end_before && end > begin) return {};
+    longest = std::max(longest, end - begin);
+    begin_before = begin;
+    end_before = end;
+  }
+  return longest;
+}
+
+std::size_t SegmentsCall::scratch_bytes() const {
+  const Params none;
+  return Layout(*this).bytes() +
+         aligned(segments_variant().needs<Segments>(request_of(*this, none)));
+}
+
+void SegmentsCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
+  const Layout layout(*this);
+  const Params none;
+  const SegmentsRequest request = request_of(*this, none);
+  const Instance* const code =
+      segments_variant().instance(type.wide(), request.array.value_bytes, settings.order);
+  void* sorted_keys = keys;
+  if (type.is_narrow()) {
+    sorted_keys = scratch;
+    is_argsort(*this) ? widen_equals(type, settings, sorted_keys, keys, n)
+                      : widen(type, settings, sorted_keys, keys, n);
+  }
+  auto* const places = reinterpret_cast<std::uint32_t*>(scratch + layout.keys);
+  ErasedSegmentsJob job{};
+  job.array.instance = code;
+  job.array.keys = sorted_keys;
+  job.array.values = is_argsort(*this) && index_bytes == 4 ? order
+                     : gathers_values(*this)               ? places
+                                                           : values;
+  job.array.n = n;
+  job.array.workspace = {scratch + layout.bytes(), scratch_bytes - layout.bytes()};
+  job.array.threads = settings.threads;
+  job.array.isa = isa_of_sorts();
+  job.array.params = &none;
+  job.array.given.are_numbered = are_numbered(*this);
+  job.array.given.nans_last = settings.nans_last && !type.is_narrow();
+  if (is_argsort(*this) && index_bytes == 8) {
+    job.array.given.wide_places = static_cast<std::uint64_t*>(order);
+  }
+  job.cut = cut;
+  job.longest = longest;
+  job.are_ranks = is_argsort(*this);
+  {
+    const DefaultArithmetic arithmetic;
+    code->sort(job);
+  }
+  if (gathers_values(*this)) {
+    std::byte* const before = scratch + layout.keys + layout.places;
+    move_by_places(*this, values, value_bytes, places, before);
+    move_by_places(*this, keys, type.bytes(), places, before);
+  } else if (type.is_narrow() && !is_argsort(*this)) {
+    narrow(type, settings, keys, sorted_keys, n);
+  }
+}
+
+}  // namespace sortlab::library

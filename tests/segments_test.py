@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""`--segments` as users call it: every sort of segments on every rule of lengths, rows, names, older files, bad input."""
+
+import csv
+import io
+import json
+import unittest
+
+from cli_test import CommandLine, read_text, table
+
+SHORT = ["--time", "0.001", "--min-samples", "2", "--max-samples", "2"]
+SORTS = "cpu/segments/*,cpu/baselines/std_sort_segments*"
+RULES = ("rows", "strided", "ragged", "fixed", "exponential", "power", "giant", "empty", "apart")
+LOOP = ["--filter", "cpu/segments/loop"]
+
+
+def join(rows):
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+class Segments(CommandLine):
+    def test_all_rules_are_verified(self):
+        cuts = ",".join([f"{rule}:9" for rule in RULES] + ["power:70:wide", "giant:3", "rows:64", "ragged:300"])
+        for threads in ("1", "3"):
+            done = self.call("verify", "--in-process", "--filter", SORTS, "--segments", cuts, "--dist",
+                             "special,equal", "--type", "u32,f32,f64", "--n", "0,1,2,4099", "--threads", threads)
+            self.assertIn(" 0 failed", done.stdout)
+
+    def test_large_segments_are_shared(self):
+        done = self.call("verify", "--in-process", "--filter", "cpu/segments/auto", "--segments",
+                         "giant:50,exponential:20000,apart:150000", "--dist", "uniform", "--type", "i32,u64", "--n",
+                         "600000", "--threads", "1,4")
+        self.assertIn(" 0 failed", done.stdout)
+
+    def test_a_sort_of_segments_asks_for_them(self):
+        done = self.call("run", *LOOP, "--n", "100", *SHORT, expect=3)
+        self.assertIn("--segments RULE:MEAN", done.stdout + done.stderr)
+
+    def test_rows_name_the_cut(self):
+        rows = self.run_to_csv(*LOOP, "--segments", "rows:8,power:10", "--n", "1000", "--pairs", *SHORT)
+        self.assertEqual({(row["lengths"], row["segments"]) for row in rows}, {("rows:8", "125"), ("power:10", "100")})
+        for row in rows:
+            self.assertEqual((row["status"], row["sorted_ok"], row["permutation_ok"], row["stable_ok"]),
+                             ("ok", "1", "1", "1"))
+        again = self.run_to_csv(*LOOP, "--segments", "rows:8,power:10", "--n", "1000", "--pairs", *SHORT)
+        self.assertEqual(rows, again, "it resumes")
+        self.assertEqual(self.call("compare", "run.csv", "run.csv").returncode, 0)
+
+    def test_a_matrix_names_cuts(self):
+        self.write("m.json", json.dumps({"runs": [{"filter": ["cpu/segments/loop"], "segments": ["giant:5"],
+                                                   "n": ["10"]}]}))
+        said = self.call("run", "--matrix", "m.json", "--dry-run").stdout
+        self.assertIn("giant:5", said)
+
+    def test_older_files_are_read_and_resumed(self):
+        arguments = ["--filter", "cpu/merge/naive", "--n", "100", *SHORT]
+        rows = self.run_to_csv(*arguments)
+        header, *lines = csv.reader(io.StringIO(read_text(self.path("run.csv"))))
+        kept = [i for i, name in enumerate(header) if name not in ("lengths", "segments")]
+        self.write("run.csv", join([[line[i] for i in kept] for line in [header, *lines]]))
+        self.assertEqual(self.call("compare", "run.csv", "run.csv").returncode, 0)
+        self.assertEqual(self.run_to_csv(*arguments), rows)
+
+    def test_bad_input(self):
+        for cut, name in (("row:5", "rows"), ("rows", "rows:64"), ("rows:0", "rows:64"), ("rows:5:far", "wide")):
+            self.refused("run", *LOOP, "--segments", cut, names=[name])
+
+
+if __name__ == "__main__":
+    unittest.main()
