@@ -4,6 +4,7 @@
     bench/exhibits.py predict                            seconds that each part may take, from an earlier run's summary
     bench/exhibits.py measure papers --seconds 540       measures for so long at most; the same command resumes
     bench/exhibits.py control papers papers-native       Table I beside the same from a build with the source's flags
+    bench/exhibits.py gpus papers-h100 papers-h200       whether Fraidakis' versions gain alike on two GPUs
 
 A part is a folder of sorts; `measure --part 'gpu/bitonic/*'` measures one. `measure` interrupts sortlab when the time is
 over: the configuration that it is at is measured anew by the next call, so no configuration may take longer than that.
@@ -77,6 +78,22 @@ def control(own, native):
         print(f"| {', '.join(place)} | {cell['unit']} | {cell['published']} | {here} | {there} | {gain} |")
 
 
+def gpus(folders):
+    """The gain of each of Fraidakis' versions over the one before it, on each GPU; alike: within a tenth at most sizes."""
+    times = [{(row["row"], row["column"]): float(row["measured"]) for row in rows_of(Path(folder) / "fraidakis-total-times.csv")
+              if row["measured"] and "in place of" not in row["reason"]} for folder in folders]
+    print("| n | gain | " + " | ".join(folders) + " | alike |\n|---|---|---|---|---|")
+    for before, after in (("V0", "V1"), ("V1", "V2"), ("V2", "V3"), ("V3", "CUB")):
+        sizes = [n for n, version in times[0] if version == after and all({(n, before), (n, after)} <= set(of) for of in times)]
+        alike = []
+        for n in sizes:
+            gains = [of[n, before] / of[n, after] for of in times]
+            alike.append(max(gains) <= 1.1 * min(gains))
+            print(f"| {n} | {after} over {before} | {gains[0]:.2f}x | {gains[1]:.2f}x | {'yes' if alike[-1] else 'no'} |")
+        verdict = "nothing to tell" if not alike else "confirmed" if 2 * sum(alike) > len(alike) else "refuted"
+        print(f"| all | {after} over {before} | | | {verdict}: {sum(alike)} of {len(alike)} |")
+
+
 def main(words):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -90,8 +107,12 @@ def main(words):
     of_control = commands.add_parser("control")
     of_control.add_argument("own", help="folder of goralija-table-1.csv")
     of_control.add_argument("native", help="the same, made by the build with the source's flags")
+    of_gpus = commands.add_parser("gpus")
+    of_gpus.add_argument("folders", nargs=2, help="folders of fraidakis-total-times.csv")
     given = parser.parse_args(words)
-    if given.command == "predict":
+    if given.command == "gpus":
+        gpus(given.folders)
+    elif given.command == "predict":
         predict(given.earlier)
     elif given.command == "control":
         control(given.own, given.native)

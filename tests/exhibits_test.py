@@ -67,6 +67,17 @@ class Exhibits(Script):
         self.assertEqual(lines[2:], ["| Merge sort, Naive | ms | 26266 | 100 | 80 | 1.25x |", "| Merge sort, Speedup | x | 9.5 | 3 | 2 | 0.67x |"])
 
 
+    def test_two_gpus_gain_alike_or_not(self):
+        for folder, v1 in (("a", 10), ("b", 20)):
+            (self.folder / folder).mkdir()
+            (self.folder / folder / "fraidakis-total-times.csv").write_text(
+                f"row,column,measured,reason\n2^20,V0,40,\n2^20,V1,{v1},\n2^20,V2,{v1 / 2},\n2^21,V0,9,n = 2^10 in place of 2^21\n")
+        text = self.printed(exhibits, "gpus", self.folder / "a", self.folder / "b")
+        self.assertIn("| 2^20 | V1 over V0 | 4.00x | 2.00x | no |\n| all | V1 over V0 | | | refuted: 0 of 1 |", text)
+        self.assertIn("| all | V2 over V1 | | | confirmed: 1 of 1 |", text)
+        self.assertIn("| all | V3 over V2 | | | nothing to tell: 0 of 0 |", text)
+
+
 class Profiles(Script):
     def report(self):
         return REPORT.format(metrics='","'.join(profile_kernels.METRICS), units='","'.join(["u"] * 9),

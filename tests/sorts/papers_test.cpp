@@ -455,13 +455,18 @@ TEST_F(Papers, TakeTheHostsWorkOutOfTheKernels) {
   Sample sample = sample_of(1'300'000'000);
   sample.kernel_ns = 1'200'000'000;
   sample.host_ns = 1'083'000'000;
-  recorder_.add_sample(config_of(bootstrap.cells.front().subject), sample);
+  const Config config = config_of(bootstrap.cells.front().subject);
+  recorder_.add_sample(config, sample);
+  activities_[config.id()] = {{"copy to the host", 2, 40e6, 0.2},
+                              {"sortlab::sort_tasks", 24, 97e6, 0.6}};
   const FilledExhibit filled = fill(bootstrap, results());
   const auto here = [&](const char* column) {
     return cell_of(filled, "Iterative V2", column).measured.value.value();
   };
-  EXPECT_DOUBLE_EQ(here("Kernel"), 117);
+  EXPECT_DOUBLE_EQ(here("Kernel"), 97);
+  EXPECT_DOUBLE_EQ(here("Sort without the host"), 117);
   EXPECT_DOUBLE_EQ(here("Bootstrap of the host"), 1083);
+  EXPECT_DOUBLE_EQ(here("Total from host data"), 1280);
   EXPECT_DOUBLE_EQ(here("Total"), 1300);
 }
 

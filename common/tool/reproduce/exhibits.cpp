@@ -21,6 +21,8 @@ constexpr std::pair<std::string_view, Quantity> kQuantities[] = {
     {"total_and_alloc", Quantity::total_and_alloc},
     {"kernel", Quantity::kernel},
     {"host", Quantity::host},
+    {"total_from_host", Quantity::total_from_host},
+    {"activity_time", Quantity::activity_time},
     {"copies", Quantity::copies},
     {"h2d", Quantity::h2d},
     {"copy_share", Quantity::copy_share},
@@ -394,13 +396,23 @@ bool is_free_of_size(std::string_view unit) {
 }
 
 bool needs_profiler(Quantity quantity) {
-  return quantity == Quantity::launches || quantity == Quantity::share ||
-         quantity == Quantity::share_ratio || quantity == Quantity::activity_speedup ||
-         quantity == Quantity::launch_share;
+  switch (quantity) {
+    case Quantity::launches:
+    case Quantity::share:
+    case Quantity::share_ratio:
+    case Quantity::activity_time:
+    case Quantity::activity_speedup:
+    case Quantity::launch_share:
+    case Quantity::total_from_host:
+      return true;
+    default:
+      return false;
+  }
 }
 
 bool needs_clocks(Quantity quantity) {
-  return !needs_profiler(quantity) || quantity == Quantity::launch_share;
+  return !needs_profiler(quantity) || quantity == Quantity::launch_share ||
+         quantity == Quantity::total_from_host;
 }
 
 std::vector<Subject> subjects_of(const Cell& cell) {

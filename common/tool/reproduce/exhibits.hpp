@@ -34,22 +34,24 @@ enum class Scale : std::uint8_t { full, small };
 
 /// The kind of a cell's figure.
 enum class Quantity : std::uint8_t {
-  total,                // a time, total_and_alloc to h2d too: the median over the samples
-  total_and_alloc,      // with the allocations on the device
-  kernel,               // the sort alone, without copies and without work of the host
-  host,                 // the host's work inside of a GPU sort
-  copies,               // to the device and back
-  h2d,                  // to the device
-  copy_share,           // copies of total, in %
-  launches,             // of the kernel `activity`, or of all kernels, by one sort
-  share,                // of the kernel or copy `activity` in the device's busy time, in %
-  share_ratio,          // that share over the one in `against`
-  activity_speedup,     // the time of the activity in `against` over the cell's own
-  launch_share,         // of `launch_us` for each of the launches, in the kernel time, in %
-  bandwidth_share,      // of the device's copy bandwidth, if each key moves bytes_per_key, in %
-  speedup,              // the time of `against` over the cell's own
-  speedup_ratio,        // that speedup over the one of `beside`
-  crossover,            // the keys up to which the cell's sort is faster than `against`
+  total,             // a time, total_and_alloc to h2d too: the median over the samples
+  total_and_alloc,   // with the allocations on the device
+  kernel,            // the sort alone, without copies and without work of the host
+  host,              // the host's work inside of a GPU sort
+  total_from_host,   // total, less what the sort spends on neither the host's work nor `activity`
+  copies,            // to the device and back
+  h2d,               // to the device
+  copy_share,        // copies of total, in %
+  launches,          // of the kernel `activity`, or of all kernels, by one sort
+  share,             // of the kernel or copy `activity` in the device's busy time, in %
+  share_ratio,       // that share over the one in `against`
+  activity_time,     // of the kernel `activity` in one sort
+  activity_speedup,  // the time of the activity in `against` over the cell's own
+  launch_share,      // of `launch_us` for each of the launches, in the kernel time, in %
+  bandwidth_share,   // of the device's copy bandwidth, if each key moves bytes_per_key, in %
+  speedup,           // the time of `against` over the cell's own
+  speedup_ratio,     // that speedup over the one of `beside`
+  crossover,         // the keys up to which the cell's sort is faster than `against`
   kernel_at_bandwidth,  // kernel time times (this device's copy bandwidth / bandwidth_gb_s)
 };
 

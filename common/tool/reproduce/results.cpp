@@ -222,6 +222,7 @@ Figure Results::activity_of(const Cell& cell) const {
   if (!figure.value) return figure;
   if (cell.quantity == Quantity::launches) set_exact(figure, own.launches);
   if (cell.quantity == Quantity::share) set_exact(figure, 100 * own.share);
+  if (cell.quantity == Quantity::activity_time) set_exact(figure, own.ns);
   if (!cell.against) return figure;
   const auto [other_figure, other] = part_of(*cell.against, cell.against_activity);
   if (!other_figure.value) return other_figure;
@@ -242,6 +243,15 @@ Figure Results::launch_share_of(const Cell& cell) const {
   figure.value = 100 * launches_ns / *figure.value;
   figure.range = {100 * launches_ns / figure.range.high, 100 * launches_ns / figure.range.low};
   return figure;
+}
+
+Figure Results::total_from_host_of(const Cell& cell) const {
+  const auto [profiled, sum] = part_of(cell.subject, cell.activity);
+  if (!profiled.value) return profiled;
+  return median_of(cell.subject, [kernels = sum.ns](const Row& row) -> std::optional<double> {
+    const auto total = time_in(row, Quantity::total), sort = time_in(row, Quantity::kernel);
+    return total && sort ? std::optional(*total - *sort + kernels) : std::nullopt;
+  });
 }
 
 Figure Results::bandwidth_share_of(const Cell& cell) const {
@@ -279,6 +289,10 @@ Figure Results::figure_of(const Cell& cell) const {
     case Quantity::share_ratio:
     case Quantity::activity_speedup:
       return activity_of(cell);
+    case Quantity::activity_time:
+      return in_unit_of(activity_of(cell), cell);
+    case Quantity::total_from_host:
+      return in_unit_of(total_from_host_of(cell), cell);
     case Quantity::launch_share:
       return launch_share_of(cell);
     case Quantity::bandwidth_share:

@@ -60,6 +60,7 @@ class Results {
   Part part_of(const Subject& subject, const std::string& activity) const;
   Figure activity_of(const Cell& cell) const;
   Figure launch_share_of(const Cell& cell) const;
+  Figure total_from_host_of(const Cell& cell) const;
   Figure bandwidth_share_of(const Cell& cell) const;
   Figure kernel_at_bandwidth_of(const Cell& cell) const;
   std::string revision_of(const std::string& run_id) const;
