@@ -7,8 +7,9 @@ the program for `sortlab ladder`.
 A row is a rung on a machine (a folder of results/): u32 keys alone, uniform, ascending, hot caches, all threads; sorts
 over ranks with one thread of all ranks for each CPU. Its
 median is at the largest n, up to 2^27, at which half of its ladder's rungs were measured, or else at the largest n at
-which it was measured itself. A gain is over the rung before it (.after): at that n if both were measured there, else at
-the largest n that they share; from one file if one has both. Launches, and the kernel that takes the longest, come from
+which it was measured itself. A gain is over the rung before it (.after), or the nearest one below that was measured at
+an n that they share: at the n of the median if both were measured there, else at the largest; from one file if one has
+both. Launches, and the kernel that takes the longest, come from
 the profiles (*.breakdown.csv); copies between host and device do not count as launches.
 """
 
@@ -114,13 +115,17 @@ def common_size(rungs, medians):
     return max((n for n in counts if 2 * counts[n] >= len(measured)), default=0)
 
 
-def gain_over(before, variant, n, medians):
-    """The n, the gain and the revisions of the two medians; None where they share no n."""
-    shared = {size for v, size in medians if v == variant} & {size for v, size in medians if v == before}
+def gain_over(before, variant, n, medians, after):
+    """The n, the gain and the revisions of the two medians; None where they share no n. A rung before that shares none
+    gives its place to the one before it."""
+    shared = set()
+    while before and not shared:
+        base, before = before, after.get(before, "")
+        shared = {size for v, size in medians if v == variant} & {size for v, size in medians if v == base}
     if not shared:
         return None
     size = n if n in shared else max(shared)
-    own, others = medians[variant, size], medians[before, size]
+    own, others = medians[variant, size], medians[base, size]
     pairs = [(a, b) for a in own for b in others if a.file == b.file] or [(own[0], others[0])]
     a, b = pairs[0]
     return size, b.ns / a.ns, " ".join(dict.fromkeys((a.revision, b.revision)))
@@ -141,7 +146,7 @@ def records(results, after):
                     continue
                 own_n = n if n in sizes else max(sizes)
                 own = medians[variant, own_n][0]
-                gain = gain_over(after[variant], variant, n, medians) or ("", "", "")
+                gain = gain_over(after[variant], variant, n, medians, after) or ("", "", "")
                 profile = profiles.get(variant, ("", "", "", ""))
                 yield (variant, folder.name, own.device, own.threads, own_n, f"{own.ns:.0f}", own.file, own.revision,
                        gain[0], gain[1] and f"{gain[1]:.3g}", gain[2], *profile)

@@ -2,9 +2,11 @@
 
 For a folder it draws one figure of all exhibits, with each cell as a point at measured over published. For each exhibit
 it draws one figure of its cells, both values on one logarithmic axis per unit. Only cells with a ratio are drawn;
-without a ratio, the two values are for different sizes.
+without a ratio, the two values are for different sizes. A figure of a paper whose rows are sizes is drawn as the paper
+draws it, and also where it prints no figures: time over n on two logarithmic axes.
 """
 
+import re
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -15,8 +17,12 @@ import style
 from load import BadCsv, first_column, read_table
 
 TIMES = ("s", "ms", "us", "µs", "ns")
+IN_MS = {"s": 1e3, "ms": 1, "us": 1e-3}
+SIZE = re.compile(r"(?:k = |2\^)(?P<power>\d+)|(?P<count>\d+)(?P<unit>[KMG])")
+LEAST_SIZES = 3  # of a figure over n
+CURVE_HUES = [style.HUES[name] for name in ("bitonic", "merge", "quick", "radix", "std_sort")]
 NAMES = {"x": "factor", "": "number"}  # of units whose names are unclear on an axis
-COLUMNS = ("exhibit", "source", "table", "row", "column", "unit", "status", "machine")
+COLUMNS = ("exhibit", "source", "table", "row", "column", "unit", "status", "reason", "machine")
 NUMBERS = ("published", "measured", "ratio")
 PUBLISHED, HERE = style.BASELINE_TONES[1], style.HUES["bitonic"]
 OTHER = style.HUES["quick"]
@@ -37,8 +43,10 @@ def figures(cells):
     pairs = _pairs(cells)
     if pairs.exhibit.nunique() > 1:
         yield "papers", _overview(pairs)
-    for exhibit, group in pairs.groupby("exhibit", sort=False):
-        if len(group) <= MOST:
+    for exhibit, group in cells.groupby("exhibit", sort=False):
+        if not (curves := _curves(group)).empty:
+            yield exhibit, _over_n(exhibit, curves)
+        elif 0 < len(group := _pairs(group)) <= MOST:
             yield exhibit, _exhibit(exhibit, group)
 
 
@@ -50,6 +58,50 @@ def note(cells):
 
 def _pairs(cells):
     return cells[(cells.published > 0) & (cells.measured > 0) & (cells.ratio > 0)]
+
+
+def size_of(row):
+    """The n that a row's name tells: k = 20, 2^20, 16K; None if it tells none."""
+    match = SIZE.fullmatch(row)
+    if match is None:
+        return None
+    if match["power"]:
+        return 1 << int(match["power"])
+    return int(match["count"]) * {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}[match["unit"]]
+
+
+def _curves(cells):
+    """The cells of a paper's figure of times over n, with n and both times in ms; none for another exhibit."""
+    sizes = cells.row.map(size_of)
+    if not (cells.table.str.contains("figure", case=False) & sizes.notna() & cells.unit.isin(IN_MS)).all():
+        return cells[:0]
+    here = cells.measured.where(~cells.reason.fillna("").str.contains("in place of"))  # not of another size
+    factor = cells.unit.map(IN_MS)
+    curves = cells.assign(n=sizes.astype("int64"), published=cells.published * factor, measured=here * factor)
+    return curves if curves[curves.measured > 0].n.nunique() >= LEAST_SIZES else cells[:0]
+
+
+def _over_n(exhibit, cells):
+    figure, axes = plt.subplots(layout="constrained", figsize=(8.5, 5))
+    for color, (column, line) in zip(CURVE_HUES, cells.groupby("column", sort=False)):
+        axes.plot(line.n, line.measured, color=color, marker="D", markeredgecolor="white", label=f"{column}, here")
+        if (line.published > 0).any():
+            axes.plot(line.n, line.published, color=color, linestyle=":", marker="o", markerfacecolor="white",
+                      label=f"{column}, published")
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.minorticks_off()
+    axes.xaxis.set_major_formatter(lambda n, _: style.power_label(n))
+    axes.yaxis.set_major_formatter(lambda ms, _: style.time_label(ms / 1e3))
+    axes.set_xlabel("keys (logarithmic)")
+    axes.set_ylabel("time (logarithmic)")
+    axes.legend(fontsize=8.5)
+    first = cells.iloc[0]
+    both = _pairs(cells)
+    told = (f"here over published is {(both.measured / both.published).median():.3g}x in the median of {len(both)} times"
+            if len(both) else "the paper prints no figures, only curves")
+    style.title(figure, f"{first.source}, {first.table}: {told}", f"{exhibit}; measured on {_machines(cells)}")
+    return figure
 
 
 def _overview(pairs):
@@ -130,4 +182,4 @@ def _name(cell):
 
 
 def _machines(pairs):
-    return "; ".join(dict.fromkeys(pairs.machine)) or "an unknown machine"
+    return "; ".join(dict.fromkeys(machine for machine in pairs.machine.dropna() if machine)) or "an unknown machine"

@@ -115,9 +115,9 @@ class Records(unittest.TestCase):
 
         medians = {("b", 1024): [median(50.0, "new", "r2"), median(80.0, "old", "r1")], ("a", 1024): [median(160.0, "old", "r1")],
                    ("c", 1024): [median(10.0, "new", "r2")], ("c", 2048): [median(10.0, "new", "r2")]}
-        self.assertEqual(ladder_records.gain_over("a", "b", 1024, medians), (1024, 2.0, "r1"))
-        self.assertEqual(ladder_records.gain_over("a", "c", 2048, medians), (1024, 16.0, "r2 r1"))
-        self.assertIsNone(ladder_records.gain_over("nothing", "b", 1024, medians))
+        self.assertEqual(ladder_records.gain_over("a", "b", 1024, medians, {}), (1024, 2.0, "r1"))
+        self.assertEqual(ladder_records.gain_over("unmeasured", "c", 2048, medians, {"unmeasured": "a"}), (1024, 16.0, "r2 r1"))
+        self.assertIsNone(ladder_records.gain_over("nothing", "b", 1024, medians, {}))
         self.assertEqual(ladder_records.common_size(["a", "b", "c"], medians), 1024)
 
 

@@ -22,6 +22,7 @@ except SystemExit as reason:  # its one line on what is missing
 import ladder
 import matplotlib.pyplot as plt
 import pandas as pd
+import papers
 import rivals_map
 import style
 from load import COLUMNS, load
@@ -289,6 +290,25 @@ class PlotsTest(unittest.TestCase):
     def test_pairs_and_descending_are_kinds_of_their_own(self):
         results = load(self.csv([row("cpu/quick/naive"), row("cpu/quick/naive", value_bytes=4, order="desc")]))
         self.assertEqual(list(results.times["keys"]), ["u32", "u32 + u32 desc"])
+
+    def test_a_papers_figure_of_times_is_drawn_over_n(self):
+        def cells(rows, **other):
+            fields = {"exhibit": "e", "source": "s", "table": "Figure 1", "unit": "ms", "status": "ok", "reason": "", "machine": "m"}
+            return pd.DataFrame([fields | {"row": row, "column": column, "published": 2.0 * i, "measured": 1.0 * i, "ratio": 0.5} | other
+                                 for i, row in enumerate(rows, 1) for column in ("V0", "V1")])
+
+        self.assertEqual([papers.size_of(row) for row in ("k = 20", "2^20", "16K", "1G", "V0", "")], [1 << 20, 1 << 20, 1 << 14, 1 << 30, None, None])
+        (name, figure), = papers.figures(cells(("k = 20", "k = 21", "k = 22")))
+        axes, = figure.axes
+        self.assertEqual((name, axes.get_xscale(), axes.get_yscale()), ("e", "log", "log"))
+        self.assertEqual(sorted(line.get_label() for line in axes.get_lines()), [f"{v}, {what}" for v in ("V0", "V1") for what in ("here", "published")])
+        self.assertEqual(list(axes.get_lines()[0].get_ydata()), [1, 2, 3])
+        (_, figure), = papers.figures(cells(("16K", "64K", "1M"), published=float("nan"), ratio=float("nan"), unit="s"))
+        self.assertEqual(list(figure.axes[0].get_lines()[0].get_ydata()), [1000, 2000, 3000])
+        self.assertEqual(len(figure.axes[0].get_lines()), 2)
+        self.assertEqual(list(papers.figures(cells(("16K", "64K", "1M"), reason="n = 2^10 in place of 2^14", ratio=float("nan")))), [])
+        (_, figure), = papers.figures(cells(("Merge sort", "Quick sort", "Radix sort")))
+        self.assertNotIn("here", " ".join(line.get_label() for line in figure.axes[0].get_lines()))
 
     def test_nothing_to_draw_is_one_line(self):
         for rows in ([], [row("cpu/quick/naive", status="oom", reason="n does not fit", total_ns="")]):

@@ -669,6 +669,21 @@ class PagesWithGaps(Page):
         tab = self.open(page)
         self.assertEqual(self.charts(tab), set())
         self.assertIn("confirmed", tab.get_by_label("The claims of the papers").inner_text())
+        counts = tab.get_by_label("Verdicts by source").locator("tbody tr").last.inner_text().split()
+        self.assertEqual(counts, ["all", "1", "0", "0", "1"])
+
+    def test_a_figure_of_times_over_n_is_drawn_as_the_papers_draw_it(self):
+        folder = self.folder / "curves"
+        folder.mkdir()
+        rows = [dict.fromkeys(EXHIBIT, "") | {"exhibit": "curves", "table": "figure 1", "row": f"k = {k}", "column": column, "unit": "ms",
+                                              "published": str(2 ** k) if column == "V0" else "", "measured": str(k), "status": "ok"}
+                for k in (20, 21, 22) for column in ("V0", "V1")]
+        (folder / "curves.csv").write_text(self.csv_text(EXHIBIT, rows))
+        page = self.folder / "curves.html"
+        subprocess.run([SORTLAB, "report", str(folder), "-o", str(page)], check=True, capture_output=True)
+        tab = self.open(page)
+        self.assertEqual(self.charts(tab), {"exhibit-curves-over-n"})
+        self.assertEqual(self.marks(tab, "exhibit-curves-over-n")["points"], 9)  # V1 is not published
 
 
 def why_skipped():

@@ -35,7 +35,7 @@ class Reproduce(CommandLine):
     def test_all_at_small_scale_and_again(self):
         printed = self.reproduce("all", "--scale", "small", "--out", "out").stdout
         ids = self.ids()
-        self.assertEqual(len(ids), 24)
+        self.assertEqual(len(ids), 26)
         for exhibit in ids:
             self.assertIn(f"\n{exhibit}: ", printed)
             cells = self.cells(exhibit)
@@ -54,6 +54,16 @@ class Reproduce(CommandLine):
                     self.assertEqual((cell["status"], cell["measured"]), ("skipped", ""), cell)
                 if cell["measured"] == "" or cell["status"] != "ok":
                     self.assertTrue(cell["reason"], cell)
+
+        self.assertRegex(printed, r"\nVerdicts:\n +confirmed +refuted +can't tell here\n")
+        self.assertRegex(printed, r"\n +all +\d+ +\d+ +\d+ +of \d+ claims\n")
+        verdicts = [c for e in ids for c in self.cells(e) if c["column"] == "verdict"]
+        page = read_text(self.path("out/verdicts.md"))
+        for verdict in verdicts:
+            self.assertIn(f"| {verdict['source']} | ", page)
+        counted = page.split("| all | ")[1].split(" |\n")[0].split(" | ")
+        self.assertEqual(int(counted[-1]), len(verdicts))
+        self.assertIn("## Contradictions within the sources", page)
 
         measured_on_cpu = self.cells("goralija-table-1")
         self.assertEqual(len(measured_on_cpu), 6 * 4)

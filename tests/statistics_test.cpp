@@ -105,6 +105,15 @@ TEST(StopRule, StopsWhenTimeIsUp) {
   EXPECT_EQ(rule.after(300, 5), "time limit");
 }
 
+TEST(StopRule, TakesFewerSamplesOfASlowSort) {
+  const StopSettings settings{.min_samples = 5, .slow_min_samples = 3, .slow_s = 2, .time_s = 1};
+  StopRule fast(settings), slow(settings);
+  for (int i = 1; i < 5; ++i) EXPECT_FALSE(fast.after(1e9, i)) << i;
+  EXPECT_EQ(fast.after(1e9, 5), "time limit");
+  for (int i = 1; i < 3; ++i) EXPECT_FALSE(slow.after(2e9, 2 * i)) << i;
+  EXPECT_EQ(slow.after(2e9, 6), "time limit");
+}
+
 TEST(StopRule, StopsAtTheMostSamples) {
   StopRule rule(kSettings);
   for (int i = 1; i < 9; ++i) EXPECT_FALSE(rule.after(100 * i, 0));

@@ -8,6 +8,7 @@
 // Passes: about (log2 n)^2 / 2, each reading and writing every key once. In place, not stable. Any
 // n: a merge compares items at a distance of the greatest power of two below its length, so that
 // both remaining parts are bitonic again without any padding.
+// Against the sources: any n, without padding; built for any x86-64 CPU, not with -march=native -mavx2.
 // Source: Goralija et al., III ("recursive compare-and-swap networks": Bosnian edition,
 // III.B).
 #include <bit>

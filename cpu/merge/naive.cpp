@@ -5,6 +5,7 @@
 // that is unpredictable for random keys.
 //
 // Stable. Bytes per key and level: 4 key widths (merge: read, write; copy back: read, write).
+// Against the sources: built for any x86-64 CPU, not with -march=native -mavx2.
 // Source: Goralija et al., III (recursive top-down: Bosnian edition, III.B).
 #include <cstddef>
 

@@ -13,6 +13,8 @@
 // Stable. 2 key widths per key and pass. The result stays in the buffer of the last pass.
 // Gain over optimized: 10.4x (2^24 u32 keys, 16 threads of an Intel Xeon;
 // results/h200/cpu.summary.csv).
+// Against the sources: each thread first sorts blocks that fit its cache; equal keys come from the left
+// run in the search and in the merge (algorithm 2 has < in one and <= in the other).
 // Source: Goralija et al., III.B ("Merge-Path"; Bosnian edition, III.C); the diagonal search
 // as in their Algorithm 2.
 #include <algorithm>

@@ -8,8 +8,11 @@
 //
 // In place, not stable. About 1.19 n log2 n comparisons on random keys. Input constructed against
 // the median of three takes quadratic time (but never deep recursion): see patience().
+// On random keys both rungs mispredict the branch of half of the comparisons, so the gain is small, and none on a
+// Zen 4 (results/amd2/attempts/first_rungs.1.txt).
 // Gain over naive: 1.17x (2^24 u32 keys, 1 thread of an Intel Xeon;
 // results/h200/cpu.summary.csv).
+// Against the sources: built for any x86-64 CPU, not with -march=native -mavx2.
 // Source: Goralija et al., III.B ("Hoare, median of three, tail recursion, insertion sort").
 #include <cstddef>
 

@@ -47,7 +47,7 @@ struct MsdHybrid {
 
   static constexpr Info info{.summary = "MSD once into buckets that fit the cache, LSD there",
                              .source = "Stehle and Jacobsen 2017; Kokot et al. 2017",
-                             .after = "cpu/radix/parallel",
+                             .after = "cpu/radix/team",
                              .candidate = Candidate{.rank = 2},
                              .stable = true,
                              .alternate = true,

@@ -10,7 +10,10 @@
 // Stable. Limits: each bucket of the scatter writes to a different page, so it depends on the TLB.
 // Gain over naive: 2.75x (2^24 u32 keys, 1 thread of an AMD EPYC; results/amd2/table1.summary.csv).
 // Bytes per u32 key: 36 (4 to count, 8 in each of 4 passes).
-// Source: Knuth, "The Art of Computer Programming", vol. 3, section 5.2.5.
+// Against the sources: one read counts the digits of all passes; no pass is skipped for sorted keys as
+// such, only for a digit that all keys share; built for any x86-64 CPU, not with -march=native -mavx2.
+// Source: Goralija et al., III (base 256, skipped passes: Bosnian edition, III.B); Knuth, "The Art of
+// Computer Programming", vol. 3, section 5.2.5.
 #include <numeric>
 #include <utility>
 
@@ -35,7 +38,7 @@ void scatter(Items from, Items to, std::size_t n, int pass, Counts& next) {
 
 struct LsdBase256 {
   static constexpr Info info{.summary = "LSD base 256, skips the digits that all keys share",
-                             .source = "Knuth, TAOCP vol. 3, section 5.2.5",
+                             .source = "Goralija et al., III.B; Knuth, TAOCP vol. 3, section 5.2.5",
                              .after = "cpu/radix/naive",
                              .stable = true,
                              .alternate = true};

@@ -1,13 +1,9 @@
-// Radix sort, least significant digit first, in base 256, on all threads, with a buffered scatter.
+// Radix sort, least significant digit first, in base 256, on all threads of OpenMP, with a buffered
+// scatter.
 //
-// Over radix/optimized: all threads, and with AVX2 a scatter through one cache line per bucket.
-//
-// Threads: each owns one chunk of the input and its own counters, so no thread waits inside a step.
-// Sums over digits first and threads second give every thread its own range in every bucket, which
-// keeps the sort stable. The expected gain is the number of cores, until memory is the limit.
-//
-// The scatter (write_combining.hpp) is for inputs that do not fit into the caches: a third less of
-// the plain scatter's traffic, and fewer TLB misses.
+// Over radix/optimized: all threads, each with histograms of its own, and with AVX2 a scatter through
+// one cache line per bucket (lsd_by_chunks.hpp). The expected gain is the number of cores, until memory
+// is the limit. A region of OpenMP's threads waits for all of them; radix/team does not.
 //
 // Passes: one read to count all digits, then for each digit in which keys differ one read to count
 // (its chunk has changed since; one thread needs no second count), one read and one write. Stable.
@@ -15,121 +11,38 @@
 //
 // Gain over optimized: 2.53x (2^24 u32 keys, 2 threads of an AMD EPYC;
 // results/amd2/radix.summary.csv).
-// Source: Satish et al., "Fast Sort on CPUs and GPUs", SIGMOD 2010, section 4 (buffers of a line);
-// Wassenberg and Sanders, "Engineering a Multi-core Radix Sort", Euro-Par 2011 (write-combining).
-#include <algorithm>
-#include <utility>
-
+// Against the sources: a thread's histograms lie on cache lines of their own, and one read counts the
+// digits of all passes; a digit that all keys share takes no pass; AVX2 moves whole lines of the
+// buffer, because a scatter of single items has no vector form in AVX2.
+// Source: Goralija et al., III.B (Bosnian edition, III.C); for the buffers of a line Satish et al.,
+// "Fast Sort on CPUs and GPUs", SIGMOD 2010, section 4.
 #include "common/contract/variant.hpp"
-#include "cpu/primitives/parallel/loops.hpp"
-#include "cpu/primitives/parallel/threads_for.hpp"
-#include "cpu/radix/digits.hpp"
-#include "cpu/radix/write_combining.hpp"
+#include "cpu/radix/lsd_by_chunks.hpp"
 
 namespace sortlab {
 namespace {
-using namespace cpu::radix;
 
-using namespace cpu::primitives::parallel;
+struct OpenMpThreads {
+  static int at_hand(int threads) { return threads; }
 
-/// The data that one thread writes. It is whole cache lines, so that no two threads ever write to
-/// one line.
-struct alignas(kLineBytes) ThreadState {
-  Counts counts[8];  // of the thread's chunk, one row per pass
-  Buckets<kBuckets> buckets;
+  template <class Step>
+  static void on_all_threads(int threads, Step step) {
+    if (threads == 1) return step(0);  // without a region, which may lie inside of another one
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (int t = 0; t < threads; ++t) step(t);
+  }
 };
 
-/// Gives each thread its range in each bucket: ordered by digit, then by thread.
-///
-///   to   | digit 0: t0 t1 .. | digit 1: t0 t1 .. | ...
-void lay_out_buckets(ThreadState* states, int threads, int pass, std::size_t lead) {
-  std::size_t place = lead;
-  for (std::size_t bucket = 0; bucket < kBuckets; ++bucket) {
-    for (int t = 0; t < threads; ++t) {
-      states[t].buckets.begin[bucket] = states[t].buckets.next[bucket] = place;
-      place += states[t].counts[pass][bucket];
-    }
-  }
-}
-
-struct LsdParallel {
-  // Output that fits into the last-level cache should stay there for the next pass: the plain
-  // scatter then takes half to all of the buffered one's time. On a Zen 4 machine with 32 MiB both
-  // took the same time between 16 and 64 MiB of items. At 64 MiB of u32 keys the buffer saved a
-  // third or more of the time.
-  static constexpr ParamSpec kParams[] = {
-      {.name = "buffer_from_mib",
-       .fallback = 32,
-       .min = 0,
-       .max = 1 << 20,
-       .help = "the least MiB of items for which the AVX2 scatter goes through its buffer"}};
-
+struct LsdParallel : cpu::radix::LsdByChunks<OpenMpThreads> {
   static constexpr Info info{
-      .summary = "LSD base 256 on all threads, scatter through one cache line per bucket",
-      .source = "Satish et al. 2010, section 4; Wassenberg and Sanders 2011",
+      .summary = "LSD base 256 on all threads of OpenMP, scatter through one cache line per bucket",
+      .source = "Goralija et al., III.B; Satish et al. 2010, section 4",
       .after = "cpu/radix/optimized",
       .stable = true,
       .alternate = true,
       .parallel = true,
       .isas = kScalarAndAvx2,
-      .params = kParams};
-
-  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    const int threads = threads_for(request.n, kItemsPerThread, request.threads);
-    return static_cast<std::size_t>(threads) * sizeof(ThreadState);
-  }
-
-  template <class Job>
-  static ResultIn sort(const Job& job) {
-    using Items = decltype(job.data);
-    if (job.n == 0) return ResultIn::data;
-    const int threads = at_hand(threads_for(job.n, kItemsPerThread, job.threads));
-    const auto begin_of = [&](int t) { return chunk_begin(job.n, threads, t); };
-    auto* const states = reinterpret_cast<ThreadState*>(job.workspace.data());
-
-    const std::size_t bytes =
-        job.n * (sizeof(typename Job::Key) + kValueBytes<typename Job::Value>);
-    const bool buffered = job.isa >= Isa::avx2 &&
-                          bytes >= static_cast<std::size_t>(job.params["buffer_from_mib"]) << 20;
-
-    on_all_threads(threads, [&](int t) {
-      std::fill_n(states[t].counts, kPasses<Job>, Counts{});
-      count_all_digits<Job>(job.data.keys, begin_of(t), begin_of(t + 1), states[t].counts);
-    });
-
-    Items from = job.data;
-    Items to = job.alternate;
-    bool chunks_changed = false;
-    for (int pass = 0; pass < kPasses<Job>; ++pass) {
-      // Keys have moved between chunks, so only the sums over all threads are still right.
-      const std::size_t some_digit = digit_of<Job>(from.keys[0], pass);
-      std::size_t alike = 0;
-      for (int t = 0; t < threads; ++t) alike += states[t].counts[pass][some_digit];
-      if (alike == job.n) continue;
-
-      if (threads > 1 && chunks_changed) {
-        on_all_threads(threads, [&](int t) {
-          states[t].counts[pass].fill(0);
-          count_digits<Job>(from.keys, begin_of(t), begin_of(t + 1), pass, states[t].counts[pass]);
-        });
-      }
-      const Destination<Items> destination(to);
-      lay_out_buckets(states, threads, pass, destination.lead);
-      on_all_threads(threads, [&](int t) {
-        const Items chunk = from.from(begin_of(t));
-        const std::size_t n = begin_of(t + 1) - begin_of(t);
-        const auto bucket_of = [pass](auto key) { return digit_of<Job>(key, pass); };
-        auto& buckets = states[t].buckets;
-        if (!buffered) return scatter_plain(chunk, n, destination, bucket_of, buckets);
-        wide::stream_by_lines(chunk, n, destination, bucket_of, buckets);
-        empty_lines(destination, buckets, kBuckets);
-        publish_lines();
-      });
-      std::swap(from, to);
-      chunks_changed = true;
-    }
-    return from.keys == job.data.keys ? ResultIn::data : ResultIn::alternate;
-  }
+      .params = cpu::radix::kChunkParams};
 };
 SORTLAB_REGISTER(LsdParallel, AllKeys, KeysAndPairs);
 

@@ -16,6 +16,17 @@ __global__ void compare_swap(Items<Key, Value> data, std::size_t n, std::size_t 
   }
 }
 
+/// If `wait` asks for it, waits on the host for all launches so far. A graph that is being recorded
+/// has nothing to wait for.
+template <class Job>
+void wait_if_asked(const Job& job) {
+  if (job.params["wait"] == 0) return;
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  check(cudaStreamIsCapturing(job.stream, &status), "cudaStreamIsCapturing");
+  if (status != cudaStreamCaptureStatusNone) return;
+  check(cudaStreamSynchronize(job.stream), "cudaStreamSynchronize");
+}
+
 /// Launches a step over all of job.data.
 template <Scheme kScheme, class Job>
 void launch_compare_swap(const Job& job, unsigned threads, std::size_t k, std::size_t j) {
@@ -26,29 +37,38 @@ void launch_compare_swap(const Job& job, unsigned threads, std::size_t k, std::s
 }
 
 /// The stages larger than a block's `tile` items. Each step that reaches beyond a tile is a launch
-/// of compare_swap; the others are one launch of `lower_steps(k)`.
-template <Scheme kScheme, class Job, class LowerSteps>
-void merge_beyond_tiles(const Job& job, unsigned threads, std::size_t tile,
-                        LowerSteps lower_steps) {
+/// of compare_swap; the others are one launch of `lower_steps(k)`. Calls after_launch() after each.
+template <Scheme kScheme, class Job, class LowerSteps, class AfterLaunch>
+void merge_beyond_tiles(const Job& job, unsigned threads, std::size_t tile, LowerSteps lower_steps,
+                        AfterLaunch after_launch) {
   for (std::size_t k = 2 * tile; k / 2 < job.n; k *= 2) {
-    for (std::size_t j = k / 2; j >= tile; j /= 2) launch_compare_swap<kScheme>(job, threads, k, j);
+    for (std::size_t j = k / 2; j >= tile; j /= 2) {
+      launch_compare_swap<kScheme>(job, threads, k, j);
+      after_launch();
+    }
     lower_steps(k);
+    after_launch();
   }
 }
 
 /// The common parameters of v0, v1 and v2.
 inline constexpr ParamSpec kThreads{"threads", 1024, 64, 1024, "threads a block, a power of two"};
 inline constexpr ParamSpec kScheme{
-    "scheme", 0, 0, 1,
-    "0: n threads, partner > tid; 1: n/2 threads, shifted index (blocks twice as large)"};
+    "scheme", 0, 0, 2,
+    "0: n threads, partner > tid; 1: n/2 threads, shifted index (blocks twice as large); 2: the "
+    "same by % and /"};
+inline constexpr ParamSpec kWait{"wait", 0, 0, 1,
+                                 "1: the host waits for the GPU after each launch"};
 
 /// Calls `f` with the scheme of `params` as a compile-time constant.
 template <class F>
 void with_scheme(const Params& params, F f) {
   if (params["scheme"] == 0) {
     f.template operator()<Scheme::partner_above>();
-  } else {
+  } else if (params["scheme"] == 1) {
     f.template operator()<Scheme::shifted>();
+  } else {
+    f.template operator()<Scheme::divided>();
   }
 }
 

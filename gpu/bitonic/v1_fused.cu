@@ -6,7 +6,10 @@
 // between steps find the block's part in L1. Writes are not saved: each step writes through. A
 // block holds `threads` items with scheme 0 and twice as many with scheme 1.
 // Against the sources: threads beyond n do not return before a barrier (which is undefined), they
-// take part in every barrier and only skip their pair; any n, in place, without padding.
+// take part in every barrier and only skip their pair; any n, in place, without padding; the lower
+// steps begin at the block's own distance (Daskalopoulos' algorithm 5 prints them from `stage`,
+// Fraidakis' algorithm 3 half of log2(threads) as the distance); no wait of the host after a launch
+// (wait=1 waits, as Daskalopoulos' algorithm 6).
 // Gain over v0: 1.73x (2^27 u32 keys, H200; results/h200/ladder.summary.csv).
 // Source (docs/papers.md): Daskalopoulos 2025, section 2.4 (kernels v1_first_stages,
 // v1_lower_steps); Fraidakis 2025, section 3 (intraBlockSort, intraBlockMerge).
@@ -50,7 +53,8 @@ __global__ void lower_steps(Items<Key, Value> data, std::size_t n, std::size_t k
 }
 
 struct Fused {
-  static constexpr ParamSpec kParams[] = {gpu::bitonic::kThreads, gpu::bitonic::kScheme};
+  static constexpr ParamSpec kParams[] = {gpu::bitonic::kThreads, gpu::bitonic::kScheme,
+                                          gpu::bitonic::kWait};
   static constexpr Info info{.summary = "bitonic, steps within a block fused, in global memory",
                              .source = "Daskalopoulos 2025, V1; Fraidakis 2025, V1",
                              .after = "gpu/bitonic/v0_step_per_launch",
@@ -76,10 +80,14 @@ struct Fused {
 
     gpu::launch("first_stages", first_stages<kScheme, Less, Key, Value>, grid, job.stream, job.data,
                 job.n, tile);
-    gpu::bitonic::merge_beyond_tiles<kScheme>(job, threads, tile, [&](std::size_t k) {
-      gpu::launch("lower_steps", lower_steps<kScheme, Less, Key, Value>, grid, job.stream, job.data,
-                  job.n, k, tile);
-    });
+    gpu::bitonic::wait_if_asked(job);
+    gpu::bitonic::merge_beyond_tiles<kScheme>(
+        job, threads, tile,
+        [&](std::size_t k) {
+          gpu::launch("lower_steps", lower_steps<kScheme, Less, Key, Value>, grid, job.stream,
+                      job.data, job.n, k, tile);
+        },
+        [&] { gpu::bitonic::wait_if_asked(job); });
   }
 };
 SORTLAB_REGISTER(gpu::OnOrderedBits<Fused>, AllKeys, KeysAndPairs);

@@ -5,7 +5,9 @@
 // for the first stages and 10 for each later stage cost 8 bytes of traffic per 32-bit key together.
 // A block holds `threads` items with scheme 0 and twice as many with scheme 1.
 // Against the sources: the last block may be short and all its threads take part in every barrier;
-// any n, in place, without padding.
+// any n, in place, without padding; a block loads its own part, and takes the direction from its place in
+// the whole array (Daskalopoulos' algorithms 7 and 8 print neither); no wait of the host after a
+// launch (wait=1 waits).
 // Gain over v1: 1.11x (2^27 u32 keys, H200; results/h200/ladder.summary.csv).
 // Bytes per u32 key at 2^27: 1368 (8 in each of 171 launches).
 // Source (docs/papers.md): Daskalopoulos 2025, section 2.5; Fraidakis 2025, section 4
@@ -67,7 +69,8 @@ __global__ void lower_steps(Items<Key, Value> data, std::size_t n, std::size_t k
 }
 
 struct Shared {
-  static constexpr ParamSpec kParams[] = {gpu::bitonic::kThreads, gpu::bitonic::kScheme};
+  static constexpr ParamSpec kParams[] = {gpu::bitonic::kThreads, gpu::bitonic::kScheme,
+                                          gpu::bitonic::kWait};
   static constexpr Info info{.summary = "bitonic, steps within a block fused, in shared memory",
                              .source = "Daskalopoulos 2025, V2; Fraidakis 2025, V2",
                              .after = "gpu/bitonic/v1_fused",
@@ -93,10 +96,14 @@ struct Shared {
 
     gpu::launch("first_stages", first_stages<kScheme, Less, Key, Value>, grid, job.stream, job.data,
                 job.n, tile);
-    gpu::bitonic::merge_beyond_tiles<kScheme>(job, threads, tile, [&](std::size_t k) {
-      gpu::launch("lower_steps", lower_steps<kScheme, Less, Key, Value>, grid, job.stream, job.data,
-                  job.n, k, tile);
-    });
+    gpu::bitonic::wait_if_asked(job);
+    gpu::bitonic::merge_beyond_tiles<kScheme>(
+        job, threads, tile,
+        [&](std::size_t k) {
+          gpu::launch("lower_steps", lower_steps<kScheme, Less, Key, Value>, grid, job.stream,
+                      job.data, job.n, k, tile);
+        },
+        [&] { gpu::bitonic::wait_if_asked(job); });
   }
 };
 SORTLAB_REGISTER(gpu::OnOrderedBits<Shared>, AllKeys, KeysAndPairs);

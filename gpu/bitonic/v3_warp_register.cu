@@ -184,10 +184,13 @@ struct WarpRegister {
     const gpu::Grid grid{ceil_div(job.n, tile), threads, gpu::bytes_of_items<Key, Value>(tile)};
 
     gpu::launch("sort_tiles", sort_tiles<Less, Key, Value>, grid, job.stream, job.data, job.n);
-    gpu::bitonic::merge_beyond_tiles<gpu::Scheme::shifted>(job, threads, tile, [&](std::size_t k) {
-      gpu::launch("merge_tiles", merge_tiles<Less, Key, Value>, grid, job.stream, job.data, job.n,
-                  k);
-    });
+    gpu::bitonic::merge_beyond_tiles<gpu::Scheme::shifted>(
+        job, threads, tile,
+        [&](std::size_t k) {
+          gpu::launch("merge_tiles", merge_tiles<Less, Key, Value>, grid, job.stream, job.data,
+                      job.n, k);
+        },
+        [] {});
     return ResultIn::data;
   }
 };

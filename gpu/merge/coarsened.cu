@@ -7,8 +7,10 @@
 //     outputs of a warp   | t0: E | t1: E | ... | t31: E |   merged by each thread into s_out,
 //                         ---------- 32 at a time ----------   then stored by all lanes together
 //
-// Against the sources: the search and the output use the same rule for equal keys; a short last run
-// needs no padding; threads beyond n stay for the warp's synchronization.
+// Against the sources: one search for E outputs, as the text says; algorithm 2 prints one for each
+// (per_element with items=E). The outputs pass through shared memory. The search and the output use
+// the same rule for equal keys; a short last run needs no padding; threads beyond n stay for the
+// warp's synchronization.
 // Gain over per_element: 3.20x (2^27 u32 keys, H200; results/h200/ladder.summary.csv).
 // Source: Goralija et al., section III.C.2 and algorithm 2 (its tables call this PerElement E = 8);
 // Bosnian edition, section IV.C (Coarsened) (docs/papers.md).

@@ -14,10 +14,12 @@
 // The copies and the host's work belong to the sort and are timed. The host's copy of the array lies
 // in pinned memory that each host thread keeps from sort to sort: the first sort, or a larger one,
 // pays for it. The host uses Job::threads threads, or all if it is 0.
-// Against the sources: several host threads share the bootstrap (otherwise its first level, one
-// thread over the whole array, is most of the time). Equal keys are distributed to both sides, so
-// duplicates take n log n. After 2 log2(n) rounds heap sort finishes the rest, so no input is
-// quadratic.
+// Against the sources: the array comes from the GPU, so the host's bootstrap costs a way back and
+// forth that algorithm 3, which begins with host data, does not have. Several host threads share the
+// bootstrap (otherwise its first level, one thread over the whole array, is most of the time). Equal
+// keys are distributed to both sides, so duplicates take n log n. After 2 log2(n) rounds heap sort
+// finishes the rest, so no input is quadratic. aggregate=0 takes one atomic per thread;
+// nvcc 13 would aggregate a plain atomicAdd(&count, 1) of its own accord (seen in its machine code).
 // Gain over fat: 0.604x, a loss (2^27 u32 keys, H200; results/h200/ladder.summary.csv).
 // Source: Goralija et al., section III.C.3 and algorithm 3; Bosnian edition, section III.D
 // (docs/papers.md).
@@ -68,9 +70,16 @@ __device__ void sort_in_registers(Items<Key, Value> items, unsigned count) {
   }
 }
 
-/// Appends the tasks of those lanes that have one, with one atomic per warp. All lanes must call
-/// it.
+/// Appends the tasks of those lanes that have one, with one atomic per warp, or with one per lane. All
+/// lanes must call it.
+template <bool kAggregate>
 __device__ void enqueue(SegmentQueue queue, bool has_task, Segment task) {
+  if constexpr (!kAggregate) {
+    // An addend of 1 that the compiler can't know: it aggregates those that are alike by itself.
+    const unsigned one = 1 + static_cast<unsigned>(task.count >> 63);
+    if (has_task) queue.segments[atomicAdd(queue.count, one)] = task;
+    return;
+  }
   const unsigned mask = __ballot_sync(kAllLanes, has_task);
   if (mask == 0) return;
   const int leader = __ffs(static_cast<int>(mask)) - 1;
@@ -81,7 +90,7 @@ __device__ void enqueue(SegmentQueue queue, bool has_task, Segment task) {
 }
 
 /// A round: thread t takes task t. The last round queues nothing.
-template <class Less, class Key, class Value>
+template <bool kAggregate, class Less, class Key, class Value>
 __global__ void sort_tasks(Items<Key, Value> data, const Segment* tasks, unsigned count,
                            SegmentQueue next, bool is_last_round) {
   const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -102,8 +111,8 @@ __global__ void sort_tasks(Items<Key, Value> data, const Segment* tasks, unsigne
     right = {split.right_begin, end - split.right_begin};
   }
   __syncwarp();
-  enqueue(next, left.count > 1, left);
-  enqueue(next, right.count > 1, right);
+  enqueue<kAggregate>(next, left.count > 1, left);
+  enqueue<kAggregate>(next, right.count > 1, right);
 }
 
 /// Pinned host memory that is kept for the next sort of the same host thread.
@@ -181,9 +190,15 @@ struct TaskWorkspace {
   }
 };
 
+template <bool kAggregate, class Job>
+auto kernel_of() {
+  return sort_tasks<kAggregate, typename Job::Less, typename Job::Key, typename Job::Value>;
+}
+
 struct Iterative {
   static constexpr ParamSpec kParams[] = {
-      {"threads", 128, 64, 1024, "threads a block, one a task"}};
+      {"threads", 128, 64, 1024, "threads a block, one a task"},
+      {"aggregate", 1, 0, 1, "1: one atomic per warp for its new tasks; 0: one per thread"}};
   static constexpr Info info{
       .summary = "quicksort, host bootstrap to 65,536 tasks, then one task per thread",
       .source = "Goralija et al., III.C.3: Iterative V2, algorithm 3",
@@ -215,10 +230,10 @@ struct Iterative {
       const auto& now = queues.queue[round % 2];
       const auto& next = queues.queue[(round + 1) % 2];
       check(cudaMemsetAsync(next.count, 0, sizeof(unsigned), job.stream), "cudaMemsetAsync");
-      gpu::launch("sort_tasks",
-                  sort_tasks<typename Job::Less, typename Job::Key, typename Job::Value>,
-                  {ceil_div(waiting, threads), threads}, job.stream, job.data, now.segments,
-                  waiting, next, round == last_round);
+      const auto round_kernel =
+          job.params["aggregate"] != 0 ? kernel_of<true, Job>() : kernel_of<false, Job>();
+      gpu::launch("sort_tasks", round_kernel, {ceil_div(waiting, threads), threads}, job.stream,
+                  job.data, now.segments, waiting, next, round == last_round);
       waiting = gpu::quick::read_count(next.count, job.stream);
     }
     return ResultIn::data;

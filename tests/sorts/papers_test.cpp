@@ -26,8 +26,11 @@ constexpr double kMillion = 1e6;  // ns a ms
 
 /// Replaces a GPU sort in builds without it, and takes any parameter of the real ones.
 void register_stand_in(const std::string& id) {
-  static constexpr ParamSpec kParams[] = {
-      {"threads", 256, 1, 4096, ""}, {"scheme", 0, 0, 1, ""}, {"items", 8, 1, 64, ""}};
+  static constexpr ParamSpec kParams[] = {{"threads", 256, 1, 4096, ""},
+                                          {"scheme", 0, 0, 2, ""},
+                                          {"items", 8, 1, 64, ""},
+                                          {"wait", 0, 0, 1, ""},
+                                          {"aggregate", 1, 0, 1, ""}};
   Variant variant{};
   variant.id = id;
   variant.extension = "cu";
@@ -137,7 +140,8 @@ TEST_F(Papers, HoldTheExhibitsOfAllFour) {
                 "fraidakis-table-5",       "fraidakis-claims",       "goralija-table-1",
                 "goralija-table-2",        "goralija-table-3",       "goralija-figure-1",
                 "goralija-figure-2",       "goralija-thread-sweep",  "goralija-merge-variants",
-                "goralija-quick-variants", "goralija-versions",      "goralija-claims"}));
+                "goralija-quick-variants", "goralija-versions",      "goralija-claims",
+                "goralija-bootstrap",      "goralija-task-threshold"}));
 }
 
 TEST_F(Papers, NameSortsAndParametersThatExist) {
@@ -444,6 +448,114 @@ TEST_F(Papers, TellTheVersionsApartByTheBandwidth) {
   EXPECT_EQ(filled.claims[0].verdict, Verdict::confirmed);
   EXPECT_EQ(filled.claims[1].verdict, Verdict::refuted);
   EXPECT_EQ(filled.claims[2].verdict, Verdict::open);
+}
+
+TEST_F(Papers, TakeTheHostsWorkOutOfTheKernels) {
+  const Exhibit& bootstrap = exhibit("goralija-bootstrap");
+  Sample sample = sample_of(1'300'000'000);
+  sample.kernel_ns = 1'200'000'000;
+  sample.host_ns = 1'083'000'000;
+  const Config config = config_of(bootstrap.cells.front().subject);
+  recorder_.add_sample(config, sample);
+  activities_[config.id()] = {{"copy to the host", 2, 40e6, 0.2},
+                              {"sortlab::sort_tasks", 24, 97e6, 0.6}};
+  const FilledExhibit filled = fill(bootstrap, results());
+  const auto here = [&](const char* column) {
+    return cell_of(filled, "Iterative V2", column).measured.value.value();
+  };
+  EXPECT_DOUBLE_EQ(here("Kernel"), 97);
+  EXPECT_DOUBLE_EQ(here("Sort without the host"), 117);
+  EXPECT_DOUBLE_EQ(here("Bootstrap of the host"), 1083);
+  EXPECT_DOUBLE_EQ(here("Total from host data"), 1280);
+  EXPECT_DOUBLE_EQ(here("Total"), 1300);
+}
+
+/// The only check of a claim whose text begins so.
+const Cell& check_of(const Exhibit& exhibit, std::string_view begin, std::size_t i = 0) {
+  return std::find_if(exhibit.claims.begin(), exhibit.claims.end(),
+                      [&](const Claim& c) { return c.text.starts_with(begin); })
+      ->checks.at(i);
+}
+
+TEST_F(Papers, CompareTwoSpeedups) {
+  const Cell& check = check_of(exhibit("goralija-claims"), "Amdahl");
+  ASSERT_EQ(check.beside.size(), 2u);
+  EXPECT_EQ(check.beside[0].variant, "cpu/radix/parallel");
+  EXPECT_EQ(check.beside[1].variant, "cpu/radix/optimized");
+  add_total(check.subject, 100);
+  add_total(*check.against, 600);
+  EXPECT_EQ(results().figure_of(check).value, std::nullopt);
+  add_total(check.beside[0], 100);
+  add_total(check.beside[1], 300);
+  EXPECT_DOUBLE_EQ(results().figure_of(check).value.value(), 2);
+}
+
+TEST_F(Papers, CompareTheGrowthOfTwoPhases) {
+  const Cell& check = check_of(exhibit("daskalopoulos-claims"), "The copies become");
+  EXPECT_EQ(check.subject.time, Quantity::copies);
+  EXPECT_EQ(check.against->time, Quantity::copies);
+  EXPECT_EQ(check.beside[1].time, Quantity::kernel);
+  EXPECT_EQ(check.beside[1].n, 1u << 27);
+}
+
+TEST_F(Papers, ShareLaunchesAndBandwidthOfTheKernelTime) {
+  const Cell& launches = check_of(exhibit("daskalopoulos-claims"), "V0's primary issue");
+  Sample sample = sample_of(3'000'000);
+  sample.kernel_ns = 1'344'000;
+  recorder_.add_sample(config_of(launches.subject), sample);
+  activities_[config_of(launches.subject).id()] = {{"sortlab::gpu::compare_swap", 210, 1e6, 1}};
+  EXPECT_DOUBLE_EQ(results().figure_of(launches).value.value(), 50);  // 210 launches of 3.2 us
+
+  const Cell& bandwidth = check_of(exhibit("cuda-blog-launches"), "The sort is likely limited");
+  sample.kernel_ns = 202'937'204;  // 3024 bytes for each of 2^27 keys, twice the time at 4 TB/s
+  recorder_.add_sample(config_of(bandwidth.subject), sample);
+  EXPECT_NEAR(results().figure_of(bandwidth).value.value(), 50, 1e-6);
+}
+
+TEST_F(Papers, CompareActivitiesOfTwoProfiles) {
+  const Exhibit& claims = exhibit("fraidakis-claims");
+  const Cell& time = check_of(claims, "compareSwap takes roughly", 1);
+  activities_[config_of(time.subject).id()] = {{"sortlab::gpu::compare_swap", 171, 200, 0.4}};
+  activities_[config_of(*time.against).id()] = {{"sortlab::gpu::compare_swap", 171, 300, 0.3},
+                                                {"sortlab::lower_steps", 18, 100, 0.1}};
+  EXPECT_DOUBLE_EQ(results().figure_of(time).value.value(), 1.5);
+
+  const Cell& next = check_of(claims, "compareSwap is the largest", 0);
+  EXPECT_EQ(next.subject.variant, next.against->variant);
+  EXPECT_DOUBLE_EQ(results().figure_of(next).value.value(), 3);
+}
+
+TEST_F(Papers, JudgeEveryClaim) {
+  for (const Exhibit& e : all_exhibits(Scale::full)) {
+    for (const Claim& claim : e.claims) {
+      EXPECT_TRUE(!claim.checks.empty() || !claim.reason.empty()) << claim.text;
+      EXPECT_TRUE(claim.source.starts_with(e.source)) << claim.text;
+    }
+  }
+  EXPECT_GE(all_contradictions().size(), 15u);
+  for (const Contradiction& one : all_contradictions()) {
+    EXPECT_GE(one.lines.size(), 2u) << one.text;
+  }
+}
+
+TEST_F(Papers, CountTheVerdictsBySource) {
+  const std::string paper = R"({"cite": "c", "machine": "m", "exhibits": [{"id": "e", "title": "t",
+      "place": "p", "claims": [
+        {"claim": "a | b", "verdict": "refuted", "reason": "r1"},
+        {"claim": "b", "verdict": "open", "reason": "r2"},
+        {"edition": "Bosnian", "claim": "d", "verdict": "confirmed", "reason": "r3"}]}],
+      "contradictions": [{"contradiction": "both", "lines": ["here 1", "there 2"]}]})";
+  const std::vector<FilledExhibit> filled = {fill(parse_paper(paper, Scale::full)[0], results())};
+  const std::string terminal = terminal_summary(filled);
+  EXPECT_THAT(terminal, testing::ContainsRegex("c +0 +1 +1 +of 2 claims\n"));
+  EXPECT_THAT(terminal, testing::ContainsRegex("c, Bosnian edition +1 +0 +0 +of 1 claims\n"));
+  EXPECT_THAT(terminal, testing::ContainsRegex("all +1 +1 +1 +of 3 claims\n"));
+  const std::string page = markdown_summary(filled, parse_contradictions(paper));
+  EXPECT_THAT(page, HasSubstr("| c, Bosnian edition | 1 | 0 | 0 | 1 |"));
+  EXPECT_THAT(page, HasSubstr("| c | a \\| b | refuted | r1 | e |"));
+  EXPECT_THAT(page, HasSubstr("**c**: both\n\n- here 1\n- there 2\n"));
+  EXPECT_THAT(csv_text(filled[0]), HasSubstr("\"c, Bosnian edition\",p,d,verdict"));
+  EXPECT_THAT(terminal_summary({}), "");
 }
 
 // Rendering.

@@ -53,14 +53,14 @@ bool is_bimodal(const std::vector<double>& sorted) {
 }
 
 void to_json(nlohmann::json& json, const StopSettings& s) {
-  json = {{"min", s.min_samples},
-          {"max", s.max_samples},
-          {"accuracy", s.accuracy},
-          {"time_s", s.time_s}};
+  json = {{"min", s.min_samples}, {"slow_min", s.slow_min_samples}, {"slow_s", s.slow_s},
+          {"max", s.max_samples}, {"accuracy", s.accuracy},         {"time_s", s.time_s}};
 }
 
 void from_json(const nlohmann::json& json, StopSettings& s) {
   s.min_samples = whole_of<int>(json.at("min"));
+  s.slow_min_samples = whole_of<int>(json.at("slow_min"));
+  json.at("slow_s").get_to(s.slow_s);
   s.max_samples = whole_of<int>(json.at("max"));
   json.at("accuracy").get_to(s.accuracy);
   json.at("time_s").get_to(s.time_s);
@@ -69,7 +69,8 @@ void from_json(const nlohmann::json& json, StopSettings& s) {
 std::optional<std::string_view> StopRule::after(double sample_ns, double elapsed_s) {
   sorted_.insert(std::upper_bound(sorted_.begin(), sorted_.end(), sample_ns), sample_ns);
   const auto count = static_cast<int>(sorted_.size());
-  if (count < settings_.min_samples) return std::nullopt;
+  const bool is_slow = sample_ns >= settings_.slow_s * 1e9;
+  if (count < (is_slow ? settings_.slow_min_samples : settings_.min_samples)) return std::nullopt;
   const Interval interval = median_interval(sorted_);
   const double half_width = (interval.high - interval.low) / 2;
   if (count >= 6 && half_width <= settings_.accuracy * quantile(sorted_, 0.5)) return "accuracy";

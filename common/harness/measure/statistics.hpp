@@ -31,6 +31,8 @@ bool is_bimodal(const std::vector<double>& sorted);
 
 struct StopSettings {
   int min_samples = 5;
+  int slow_min_samples = 5;  // in place of it once a sample takes slow_s or longer
+  double slow_s = 1e9;
   int max_samples = 1000;
   double accuracy = 0.005;  // half width of the median's 95 % interval, relative to the median
   double time_s = 0.5;      // per configuration, restoring and verifying included

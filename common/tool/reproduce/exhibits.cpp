@@ -20,12 +20,20 @@ constexpr std::pair<std::string_view, Quantity> kQuantities[] = {
     {"total", Quantity::total},
     {"total_and_alloc", Quantity::total_and_alloc},
     {"kernel", Quantity::kernel},
+    {"host", Quantity::host},
+    {"total_from_host", Quantity::total_from_host},
+    {"activity_time", Quantity::activity_time},
     {"copies", Quantity::copies},
     {"h2d", Quantity::h2d},
     {"copy_share", Quantity::copy_share},
     {"launches", Quantity::launches},
     {"share", Quantity::share},
+    {"share_ratio", Quantity::share_ratio},
+    {"activity_speedup", Quantity::activity_speedup},
+    {"launch_share", Quantity::launch_share},
+    {"bandwidth_share", Quantity::bandwidth_share},
     {"speedup", Quantity::speedup},
+    {"speedup_ratio", Quantity::speedup_ratio},
     {"crossover", Quantity::crossover},
     {"kernel_at_bandwidth", Quantity::kernel_at_bandwidth}};
 
@@ -47,9 +55,9 @@ std::string parse_unit(const std::string& unit) {
 }
 
 constexpr std::string_view kMeasureKeys[] = {
-    "variant", "n",           "small_n",        "type",     "dist",    "host_mem",
-    "params",  "time",        "unit",           "quantity", "against", "activity",
-    "sizes",   "small_sizes", "bandwidth_gb_s", "least",    "most",    "within"};
+    "variant", "n",    "small_n",     "type",           "dist",          "host_mem",  "params",
+    "time",    "unit", "quantity",    "against",        "beside",        "activity",  "sizes",
+    "least",   "most", "small_sizes", "bandwidth_gb_s", "bytes_per_key", "launch_us", "within"};
 
 /// The part of a column, a row or a "measure" that says what to measure. `own` are its other
 /// allowed keys.
@@ -117,17 +125,36 @@ void set_bounds(Cell& cell, const json& measure) {
   }
 }
 
+/// `measure` with what its member `key` changes in it.
+json with_changes_of(const json& measure, const char* key) {
+  json changed = measure;
+  changed.erase(key);
+  changed.merge_patch(measure_in(measure.at(key), {}));
+  return changed;
+}
+
+bool needs_against(Quantity quantity) {
+  return quantity == Quantity::crossover || quantity == Quantity::speedup ||
+         quantity == Quantity::speedup_ratio || quantity == Quantity::share_ratio ||
+         quantity == Quantity::activity_speedup;
+}
+
 Cell parse_cell(const json& measure, const json& published, Scale scale) {
   Cell cell;
   cell.unit = parse_unit(measure.at("unit").get<std::string>());
   if (!published.is_null()) cell.published = published.get<double>();
   cell.quantity = parse_quantity(measure.value("quantity", "total"));
   cell.subject = parse_subject(measure, scale);
+  cell.activity = measure.value("activity", "");
   if (measure.contains("against")) {
-    json other = measure;
-    other.erase("against");
-    other.merge_patch(measure_in(measure.at("against"), {}));
+    const json other = with_changes_of(measure, "against");
     cell.against = parse_subject(other, scale);
+    cell.against_activity = other.value("activity", "");
+  }
+  if (measure.contains("beside")) {
+    const json beside = with_changes_of(measure, "beside");
+    cell.beside = {parse_subject(beside, scale),
+                   parse_subject(with_changes_of(beside, "against"), scale)};
   }
   const bool is_crossover = cell.quantity == Quantity::crossover;
   if (is_crossover) {
@@ -135,14 +162,18 @@ Cell parse_cell(const json& measure, const json& published, Scale scale) {
     cell.reduced = cell.sizes != parse_sizes(at_scale(measure, "sizes", Scale::full));
   }
   if (!is_crossover && cell.subject.n == 0) throw std::runtime_error("no n");
-  if (!cell.against && (is_crossover || cell.quantity == Quantity::speedup)) {
+  if (!cell.against && needs_against(cell.quantity)) {
     throw std::runtime_error("nothing to hold it against");
+  }
+  if (cell.beside.empty() && cell.quantity == Quantity::speedup_ratio) {
+    throw std::runtime_error("no speedup beside it");
   }
   for (const Subject& subject : subjects_of(cell)) {
     cell.reduced |= subject.n != subject.published_n;
   }
-  cell.activity = measure.value("activity", "");
   cell.bandwidth_gb_s = measure.value("bandwidth_gb_s", 0.0);
+  cell.bytes_per_key = measure.value("bytes_per_key", 0.0);
+  cell.launch_us = measure.value("launch_us", 0.0);
   set_bounds(cell, measure);
   return cell;
 }
@@ -171,10 +202,29 @@ std::vector<Cell> parse_grid(const json& block, const json& measure, Scale scale
   return cells;
 }
 
-Claim parse_claim(const json& block, const json& measure, Scale scale) {
+std::string source_of(const json& paper, const json& block) {
+  const auto cite = paper.at("cite").get<std::string>();
+  if (!block.contains("edition")) return cite;
+  return fmt::format("{}, {} edition", cite, block.at("edition").get<std::string>());
+}
+
+Verdict parse_verdict(const std::string& name) {
+  if (name == "confirmed") return Verdict::confirmed;
+  if (name == "refuted") return Verdict::refuted;
+  if (name == "open") return Verdict::open;
+  throw std::runtime_error(fmt::format("no verdict '{}'", name));
+}
+
+Claim parse_claim(const json& block, const json& paper, const json& measure, Scale scale) {
   Claim claim;
   claim.text = block.at("claim").get<std::string>();
+  claim.source = source_of(paper, block);
   claim.note = block.value("note", "");
+  if (block.contains("verdict")) {
+    claim.verdict = parse_verdict(block.at("verdict").get<std::string>());
+    claim.reason = block.at("reason").get<std::string>();
+    return claim;
+  }
   const std::string need = block.value("need", "all");
   if (need != "all" && need != "most") throw std::runtime_error("need: all or most");
   claim.need_all = need == "all";
@@ -233,9 +283,18 @@ Exhibit parse_exhibit(const json& block, const json& paper, const std::vector<Ex
     exhibit.cells = parse_grid(block, measure, scale);
   }
   for (const json& claim : block.value("claims", json::array())) {
-    exhibit.claims.push_back(parse_claim(claim, measure, scale));
+    exhibit.claims.push_back(parse_claim(claim, paper, measure, scale));
   }
   return exhibit;
+}
+
+/// The files of bench/papers/, which are embedded in the program.
+std::vector<std::string_view> papers() {
+  std::vector<std::string_view> files;
+  for (const auto& file : embedded_files()) {
+    if (file.path.starts_with("bench/papers/")) files.push_back(file.content);
+  }
+  return files;
 }
 
 }  // namespace
@@ -264,11 +323,33 @@ std::vector<Exhibit> parse_paper(std::string_view text, Scale scale) {
   }
 }
 
+std::vector<Contradiction> parse_contradictions(std::string_view text) {
+  try {
+    const json paper = json::parse(text);
+    std::vector<Contradiction> contradictions;
+    for (const json& block : paper.value("contradictions", json::array())) {
+      contradictions.push_back({source_of(paper, block),
+                                block.at("contradiction").get<std::string>(),
+                                block.at("lines").get<std::vector<std::string>>()});
+    }
+    return contradictions;
+  } catch (const std::exception& error) {
+    throw std::runtime_error(fmt::format("contradictions: {}", error.what()));
+  }
+}
+
 std::vector<Exhibit> all_exhibits(Scale scale) {
   std::vector<Exhibit> all;
-  for (const auto& file : embedded_files()) {
-    if (!file.path.starts_with("bench/papers/")) continue;
-    for (auto& exhibit : parse_paper(file.content, scale)) all.push_back(std::move(exhibit));
+  for (const std::string_view paper : papers()) {
+    for (auto& exhibit : parse_paper(paper, scale)) all.push_back(std::move(exhibit));
+  }
+  return all;
+}
+
+std::vector<Contradiction> all_contradictions() {
+  std::vector<Contradiction> all;
+  for (const std::string_view paper : papers()) {
+    for (auto& one : parse_contradictions(paper)) all.push_back(std::move(one));
   }
   return all;
 }
@@ -315,12 +396,29 @@ bool is_free_of_size(std::string_view unit) {
 }
 
 bool needs_profiler(Quantity quantity) {
-  return quantity == Quantity::launches || quantity == Quantity::share;
+  switch (quantity) {
+    case Quantity::launches:
+    case Quantity::share:
+    case Quantity::share_ratio:
+    case Quantity::activity_time:
+    case Quantity::activity_speedup:
+    case Quantity::launch_share:
+    case Quantity::total_from_host:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool needs_clocks(Quantity quantity) {
+  return !needs_profiler(quantity) || quantity == Quantity::launch_share ||
+         quantity == Quantity::total_from_host;
 }
 
 std::vector<Subject> subjects_of(const Cell& cell) {
   std::vector<Subject> subjects = {cell.subject};
   if (cell.against) subjects.push_back(*cell.against);
+  subjects.insert(subjects.end(), cell.beside.begin(), cell.beside.end());
   if (cell.sizes.empty()) return subjects;
   std::vector<Subject> at_sizes;
   for (const std::size_t n : cell.sizes) {

@@ -43,7 +43,8 @@ FilledCell fill_cell(const Cell& cell, const Results& results) {
 }
 
 FilledClaim judge(const Claim& claim, const Results& results) {
-  FilledClaim filled{claim.text, claim.note, Verdict::open, "", {}};
+  FilledClaim filled{claim.text, claim.source, claim.note, claim.verdict, claim.reason, {}};
+  if (claim.checks.empty()) return filled;
   std::size_t held = 0;
   std::size_t broken = 0;
   std::string first_open;

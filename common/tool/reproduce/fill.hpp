@@ -13,11 +13,11 @@ struct FilledCell {
   std::string note;             // why there is no figure or no ratio, or a remark
 };
 
-enum class Verdict : std::uint8_t { confirmed, refuted, open };
 std::string_view name_of(Verdict verdict);  // "confirmed", "refuted", "can't tell here"
 
 struct FilledClaim {
   std::string text;
+  std::string source;
   std::string note;
   Verdict verdict = Verdict::open;
   std::string reason;  // "3 of 4 checks hold", or why it can't be told

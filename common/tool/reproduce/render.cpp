@@ -167,6 +167,7 @@ std::string markdown_claim(const FilledClaim& claim) {
   std::string text =
       fmt::format("\n**{}.** {}: {}.\n", claim.text, name_of(claim.verdict), claim.reason);
   if (!claim.note.empty()) text += fmt::format("{}\n", claim.note);
+  if (claim.checks.empty()) return text;
   text += "\n| check | unit | published | confirmed by | here | |\n|---|---|---|---|---|---|\n";
   for (const FilledCell& check : claim.checks) {
     text += fmt::format("| {}, {} | {} | {} | {} | {} | {} |\n", check.cell.row, check.cell.column,
@@ -191,7 +192,81 @@ std::string terminal_claim(const FilledClaim& claim) {
   return text + checks.text(3);
 }
 
+/// The verdicts on the claims of one source.
+struct Tally {
+  std::string source;
+  std::size_t confirmed = 0;
+  std::size_t refuted = 0;
+  std::size_t open = 0;
+
+  void add(Verdict verdict) {
+    ++(verdict == Verdict::confirmed ? confirmed : verdict == Verdict::refuted ? refuted : open);
+  }
+  std::size_t all() const { return confirmed + refuted + open; }
+};
+
+/// One per source, in order of first appearance, and their sum.
+std::vector<Tally> tallies_of(const std::vector<FilledExhibit>& exhibits) {
+  std::vector<Tally> tallies;
+  Tally sum{"all"};
+  for (const FilledExhibit& filled : exhibits) {
+    for (const FilledClaim& claim : filled.claims) {
+      auto known = std::find_if(tallies.begin(), tallies.end(),
+                                [&](const Tally& t) { return t.source == claim.source; });
+      if (known == tallies.end()) known = tallies.insert(known, Tally{claim.source});
+      known->add(claim.verdict);
+      sum.add(claim.verdict);
+    }
+  }
+  tallies.push_back(sum);
+  return tallies;
+}
+
+/// Without what would end a cell of a Markdown table.
+std::string in_a_cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
+    text.insert(at, 1, '\\');
+  }
+  return text;
+}
+
 }  // namespace
+
+std::string terminal_summary(const std::vector<FilledExhibit>& exhibits) {
+  const auto tallies = tallies_of(exhibits);
+  if (tallies.back().all() == 0) return "";
+  TextTable table;
+  table.add({"", "confirmed", "refuted", "can't tell here", ""});
+  for (const Tally& t : tallies) {
+    table.add({t.source, std::to_string(t.confirmed), std::to_string(t.refuted),
+               std::to_string(t.open), fmt::format("of {} claims", t.all())});
+  }
+  return "\nVerdicts:\n" + table.text(1);
+}
+
+std::string markdown_summary(const std::vector<FilledExhibit>& exhibits,
+                             const std::vector<Contradiction>& contradictions) {
+  std::string text =
+      "# Verdicts\n\n| source | confirmed | refuted | can't tell here | claims |\n"
+      "|---|---|---|---|---|\n";
+  for (const Tally& t : tallies_of(exhibits)) {
+    text += fmt::format("| {} | {} | {} | {} | {} |\n", t.source, t.confirmed, t.refuted, t.open,
+                        t.all());
+  }
+  text += "\n| source | claim | verdict | why | exhibit |\n|---|---|---|---|---|\n";
+  for (const FilledExhibit& filled : exhibits) {
+    for (const FilledClaim& claim : filled.claims) {
+      text += fmt::format("| {} | {} | {} | {} | {} |\n", claim.source, in_a_cell(claim.text),
+                          name_of(claim.verdict), in_a_cell(claim.reason), filled.exhibit.id);
+    }
+  }
+  text += "\n## Contradictions within the sources\n";
+  for (const Contradiction& one : contradictions) {
+    text += fmt::format("\n**{}**: {}\n\n", one.source, one.text);
+    for (const std::string& line : one.lines) text += fmt::format("- {}\n", line);
+  }
+  return text;
+}
 
 std::string terminal_text(const FilledExhibit& filled) {
   const Exhibit& exhibit = filled.exhibit;
@@ -239,7 +314,7 @@ std::string csv_text(const FilledExhibit& filled) {
   };
   for (const FilledCell& cell : filled.cells) add_cell(cell, cell.cell.row);
   for (const FilledClaim& claim : filled.claims) {
-    text += join_csv_line({exhibit.id, exhibit.source, exhibit.place, claim.text, "verdict", "", "",
+    text += join_csv_line({exhibit.id, claim.source, exhibit.place, claim.text, "verdict", "", "",
                            "", "", std::string(name_of(claim.verdict)), claim.reason, "", ""}) +
             '\n';
     for (const FilledCell& check : claim.checks)

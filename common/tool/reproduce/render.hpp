@@ -16,6 +16,13 @@ std::string terminal_text(const FilledExhibit& filled);
 /// then the claims with their checks.
 std::string markdown_text(const FilledExhibit& filled);
 
+/// How many claims of each source are confirmed, refuted or open.
+std::string terminal_summary(const std::vector<FilledExhibit>& exhibits);
+
+/// That table, then each claim with its verdict, then what contradicts itself within a source.
+std::string markdown_summary(const std::vector<FilledExhibit>& exhibits,
+                             const std::vector<Contradiction>& contradictions);
+
 /// exhibit,source,table,row,column,unit,published,measured,ratio,status,reason,machine,revision:
 /// one row per cell and per check of a claim; one row per claim, with column "verdict" and the
 /// verdict as its status.

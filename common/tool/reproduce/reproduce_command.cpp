@@ -33,6 +33,7 @@ constexpr const char* kReproduceNotes =
 measures their configurations, prints published value, this machine's value and their ratio cell by
 cell, and writes into the folder of --out:
   <id>.csv, <id>.md            each exhibit
+  verdicts.md                  every claim with its verdict, counted by source
   samples.csv                  every sample, as `run` writes it, with .summary.csv, .run.json
   samples.breakdown.csv        kernels and copies, on a machine with a GPU
 
@@ -57,11 +58,13 @@ Scale parse_scale(const std::string& text) {
   throw unknown_name("scale", text, known);
 }
 
-/// The published sizes include sorts of a minute, for which one sample is enough. Shorter sorts
-/// take as many samples as the time allows.
+/// The published sizes include sorts of a minute: they take three samples. Shorter sorts take at least
+/// five, and as many more as the time allows.
 StopSettings stop_settings(Scale scale) {
   const bool full = scale == Scale::full;
-  return {.min_samples = full ? 1 : 5,
+  return {.min_samples = 5,
+          .slow_min_samples = 3,
+          .slow_s = 5,
           .max_samples = 1000,
           .accuracy = 0.01,
           .time_s = full ? 0.5 : 0.05};
@@ -104,15 +107,18 @@ Work work_of(const std::vector<Exhibit>& exhibits, const std::vector<std::string
   };
   for (const Exhibit& exhibit : exhibits) {
     for (const Cell* const cell : exhibit.all_cells()) {
-      const bool profiled = needs_profiler(cell->quantity);
       for (const Subject& subject : subjects_of(*cell)) {
         if (!is_wanted(subject.variant)) continue;
         const Planning planning = plan_of(subject);
         if (!planning.planned) continue;
         const auto& [config, skip_reason] = *planning.planned;
-        if (profiled && (!skip_reason.empty() || !recording_unavailable().empty())) continue;
-        if (!(profiled ? seen_profiled : seen_timed).insert(config.id()).second) continue;
-        (profiled ? work.profiled : work.timed).push_back(*planning.planned);
+        if (needs_clocks(cell->quantity) && seen_timed.insert(config.id()).second) {
+          work.timed.push_back(*planning.planned);
+        }
+        if (needs_profiler(cell->quantity) && skip_reason.empty() &&
+            recording_unavailable().empty() && seen_profiled.insert(config.id()).second) {
+          work.profiled.push_back(*planning.planned);
+        }
       }
     }
   }
@@ -163,14 +169,17 @@ int reproduce_command(ReproduceOptions& options, const CLI::App& command,
   }
 
   const Results results = read_results(settings.csv);
+  std::vector<FilledExhibit> all_filled;
   for (const Exhibit& exhibit : exhibits) {
-    const FilledExhibit filled = fill(exhibit, results);
+    const FilledExhibit& filled = all_filled.emplace_back(fill(exhibit, results));
     const std::filesystem::path base = std::filesystem::path(folder) / exhibit.id;
     fmt::print("{}", terminal_text(filled));
     write_file(base.string() + ".csv", csv_text(filled));
     write_file(base.string() + ".md", markdown_text(filled));
   }
-  fmt::print("\nwritten to {}\n", folder);
+  write_file((std::filesystem::path(folder) / "verdicts.md").string(),
+             markdown_summary(all_filled, all_contradictions()));
+  fmt::print("{}\nwritten to {}\n", terminal_summary(all_filled), folder);
   return exit_code;
 }
 
@@ -178,7 +187,7 @@ int reproduce_command(ReproduceOptions& options, const CLI::App& command,
 
 void add_reproduce_command(CLI::App& app, CommandContext& context) {
   const auto options = std::make_shared<ReproduceOptions>();
-  options->settings.timeout_s = 300;
+  options->settings.timeout_s = 600;
   auto* command = app.add_subcommand("reproduce", "Compare this machine with published figures");
   command->add_option("ID", options->ids, "Exhibits as listed, or all (default: list them)")
       ->type_name("EXHIBIT");
@@ -193,7 +202,7 @@ void add_reproduce_command(CLI::App& app, CommandContext& context) {
   add_number(*command, "--time", options->settings.stop.time_s,
              "Seconds per configuration (default 0.5, small 0.05)");
   add_positive(*command, "--timeout", options->settings.timeout_s,
-               "Seconds after which a configuration is given up (default 300)");
+               "Seconds after which a configuration is given up (default 600)");
   add_device_flag(*command);
   add_examples(*command, context, kReproduceExamples, kReproduceNotes);
   command->callback([options, command, &context] {

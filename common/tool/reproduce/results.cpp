@@ -33,8 +33,12 @@ std::optional<double> time_in(const std::map<std::string, std::string>& row, Qua
   switch (time) {
     case Quantity::total_and_alloc:
       return sum_of(row, {"total_ns", "alloc_ns"});
-    case Quantity::kernel:
-      return sum_of(row, {"kernel_ns"});
+    case Quantity::kernel: {
+      const auto sort = sum_of(row, {"kernel_ns"});
+      return sort ? std::optional(*sort - sum_of(row, {"host_ns"}).value_or(0)) : std::nullopt;
+    }
+    case Quantity::host:
+      return sum_of(row, {"host_ns"});
     case Quantity::copies:
       return sum_of(row, {"h2d_ns", "d2h_ns"});
     case Quantity::h2d:
@@ -180,27 +184,86 @@ Figure Results::crossover_of(const Cell& cell) const {
   return skipped("no sizes");
 }
 
-Figure Results::activity_of(const Cell& cell) const {
-  const auto [planned, reason] = plan_of(cell.subject);
-  if (!planned) return skipped(reason);
+Figure Results::speedup_ratio_of(const Cell& cell) const {
+  Figure own = speedup_of(cell.subject, *cell.against);
+  const Figure other = speedup_of(cell.beside[0], cell.beside[1]);
+  if (!own.value) return own;
+  if (!other.value) return other;
+  own.value = *own.value / *other.value;
+  own.range = {own.range.low / other.range.high, own.range.high / other.range.low};
+  if (own.reason.empty()) own.reason = other.reason;
+  return own;
+}
+
+Results::Part Results::part_of(const Subject& subject, const std::string& activity) const {
+  const auto [planned, reason] = plan_of(subject);
+  if (!planned) return {skipped(reason), {}};
   const auto rows = activities_.find(planned->config.id());
   if (rows == activities_.end()) {
-    if (!planned->skip_reason.empty()) return skipped(planned->skip_reason);
+    if (!planned->skip_reason.empty()) return {skipped(planned->skip_reason), {}};
     const std::string why = recording_unavailable();
-    return skipped(why.empty() ? std::string(kNotMeasured) : why);
+    return {skipped(why.empty() ? std::string(kNotMeasured) : why), {}};
   }
-  double launches = 0;
-  double share = 0;
+  Part part;
   for (const ActivityRow& row : rows->second) {
-    if (cell.activity.empty() ? !is_kernel(row.name) : !is_activity(row.name, cell.activity))
-      continue;
-    launches += row.launches;
-    share += row.share;
+    if (activity.empty() ? !is_kernel(row.name) : !is_activity(row.name, activity)) continue;
+    part.sum.launches += row.launches;
+    part.sum.ns += row.ns;
+    part.sum.share += row.share;
   }
-  Figure figure;
-  figure.device = planned->config.device;
-  figure.revision = all_revisions_;
-  set_exact(figure, cell.quantity == Quantity::share ? 100 * share : launches);
+  part.figure.device = planned->config.device;
+  part.figure.revision = all_revisions_;
+  set_exact(part.figure, 0);
+  return part;
+}
+
+Figure Results::activity_of(const Cell& cell) const {
+  auto [figure, own] = part_of(cell.subject, cell.activity);
+  if (!figure.value) return figure;
+  if (cell.quantity == Quantity::launches) set_exact(figure, own.launches);
+  if (cell.quantity == Quantity::share) set_exact(figure, 100 * own.share);
+  if (cell.quantity == Quantity::activity_time) set_exact(figure, own.ns);
+  if (!cell.against) return figure;
+  const auto [other_figure, other] = part_of(*cell.against, cell.against_activity);
+  if (!other_figure.value) return other_figure;
+  const bool of_shares = cell.quantity == Quantity::share_ratio;
+  if (own.ns == 0 || other.share == 0) return skipped("the profile has no such activity");
+  set_exact(figure, of_shares ? own.share / other.share : other.ns / own.ns);
+  return figure;
+}
+
+Figure Results::launch_share_of(const Cell& cell) const {
+  const auto [launched, sum] = part_of(cell.subject, cell.activity);
+  if (!launched.value) return launched;
+  Subject subject = cell.subject;
+  subject.time = Quantity::kernel;
+  Figure figure = time_of(subject);
+  if (!figure.value) return figure;
+  const double launches_ns = sum.launches * cell.launch_us * 1e3;
+  figure.value = 100 * launches_ns / *figure.value;
+  figure.range = {100 * launches_ns / figure.range.high, 100 * launches_ns / figure.range.low};
+  return figure;
+}
+
+Figure Results::total_from_host_of(const Cell& cell) const {
+  const auto [profiled, sum] = part_of(cell.subject, cell.activity);
+  if (!profiled.value) return profiled;
+  return median_of(cell.subject, [kernels = sum.ns](const Row& row) -> std::optional<double> {
+    const auto total = time_in(row, Quantity::total), sort = time_in(row, Quantity::kernel);
+    return total && sort ? std::optional(*total - *sort + kernels) : std::nullopt;
+  });
+}
+
+Figure Results::bandwidth_share_of(const Cell& cell) const {
+  Subject subject = cell.subject;
+  subject.time = Quantity::kernel;
+  Figure figure = time_of(subject);
+  if (!figure.value) return figure;
+  if (copy_bytes_per_s_ == 0) return skipped("this GPU's copy bandwidth is not measured");
+  const double copy_ns =
+      cell.bytes_per_key * static_cast<double>(cell.subject.n) / copy_bytes_per_s_ * 1e9;
+  figure.value = 100 * copy_ns / *figure.value;
+  figure.range = {100 * copy_ns / figure.range.high, 100 * copy_ns / figure.range.low};
   return figure;
 }
 
@@ -223,7 +286,19 @@ Figure Results::figure_of(const Cell& cell) const {
       return copy_share_of(cell.subject);
     case Quantity::launches:
     case Quantity::share:
+    case Quantity::share_ratio:
+    case Quantity::activity_speedup:
       return activity_of(cell);
+    case Quantity::activity_time:
+      return in_unit_of(activity_of(cell), cell);
+    case Quantity::total_from_host:
+      return in_unit_of(total_from_host_of(cell), cell);
+    case Quantity::launch_share:
+      return launch_share_of(cell);
+    case Quantity::bandwidth_share:
+      return bandwidth_share_of(cell);
+    case Quantity::speedup_ratio:
+      return speedup_ratio_of(cell);
     case Quantity::speedup:
       return speedup_of(cell.subject, *cell.against);
     case Quantity::crossover:

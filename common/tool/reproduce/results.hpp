@@ -50,8 +50,18 @@ class Results {
   Figure time_of(const Subject& subject) const;
   Figure copy_share_of(const Subject& subject) const;
   Figure speedup_of(const Subject& subject, const Subject& against) const;
+  Figure speedup_ratio_of(const Cell& cell) const;
   Figure crossover_of(const Cell& cell) const;
+  /// Launches, time (ns) and share of an activity, or of all kernels, in one sort.
+  struct Part {
+    Figure figure;  // without a value if there is none
+    ActivityRow sum;
+  };
+  Part part_of(const Subject& subject, const std::string& activity) const;
   Figure activity_of(const Cell& cell) const;
+  Figure launch_share_of(const Cell& cell) const;
+  Figure total_from_host_of(const Cell& cell) const;
+  Figure bandwidth_share_of(const Cell& cell) const;
   Figure kernel_at_bandwidth_of(const Cell& cell) const;
   std::string revision_of(const std::string& run_id) const;
 

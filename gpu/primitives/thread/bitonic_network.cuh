@@ -30,9 +30,12 @@ __device__ __forceinline__ bool is_upwards(Index i, Index last, Index k) {
 enum class Scheme : int {
   partner_above = 0,  // n threads, the thread of the lower index does the work
   shifted = 1,        // n/2 threads, none idle
+  divided = 2,        // the same pairs, computed by % and / as if j could be any number
 };
 
-constexpr std::size_t items_a_thread(Scheme scheme) { return scheme == Scheme::shifted ? 2 : 1; }
+constexpr std::size_t items_a_thread(Scheme scheme) {
+  return scheme == Scheme::partner_above ? 1 : 2;
+}
 
 template <class Index>
 struct Pair {
@@ -46,6 +49,9 @@ template <Scheme kScheme, class Index>
 __device__ __forceinline__ Pair<Index> pair_of(Index thread, Index j) {
   if constexpr (kScheme == Scheme::partner_above) {
     return {thread, thread ^ j};
+  } else if constexpr (kScheme == Scheme::divided) {
+    const Index low = thread % j + 2 * j * (thread / j);
+    return {low, low + j};
   } else {
     // thread = (block of j threads, place in it); each block of j threads covers 2j items:
     //   threads  0 1 2 3 | 4 5 6 7        j = 4
