@@ -55,6 +55,15 @@ struct Cut {
   }
 };
 
+/// What a call of the library asks for beyond a job.
+struct GivenItems {
+  const void* keys =
+      nullptr;                // where the keys are, to be left as they are; null: in the job's data
+  bool are_numbered = false;  // values are the items' places: 0, 1, 2, ...
+  bool nans_last = false;     // behind the numbers in both orders, whatever their sign
+  std::uint64_t* wide_places = nullptr;  // of numbered items: the places go here, of 8 bytes
+};
+
 /// What such a sort may know when it says how much workspace it needs.
 struct SegmentsRequest {
   WorkspaceRequest array;     // n: from the first segment's place to the last one's
@@ -71,6 +80,7 @@ struct ErasedSegmentsJob {
   std::size_t longest;  // as in the request
   bool are_ranks =
       false;  // -0 and +0 are equal, and all NaNs; only where GivenItems::nans_last says so
+  GivenItems given = {};
 };
 
 /// One such sort to be done.
@@ -79,9 +89,10 @@ struct SegmentsJob : Job<Key, Value, kOrder> {
   Cut cut;
   std::size_t longest;
   bool are_ranks;
+  GivenItems given;
 
   static SegmentsJob of(const ErasedSegmentsJob& e) {
-    return {Job<Key, Value, kOrder>::of(e.array), e.cut, e.longest, e.are_ranks};
+    return {Job<Key, Value, kOrder>::of(e.array), e.cut, e.longest, e.are_ranks, e.given};
   }
 };
 

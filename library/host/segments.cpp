@@ -123,10 +123,10 @@ void SegmentsCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
   job.array.threads = settings.threads;
   job.array.isa = isa_of_sorts();
   job.array.params = &none;
-  job.array.given.are_numbered = are_numbered(*this);
-  job.array.given.nans_last = settings.nans_last && !type.is_narrow();
+  job.given.are_numbered = are_numbered(*this);
+  job.given.nans_last = settings.nans_last && !type.is_narrow();
   if (is_argsort(*this) && index_bytes == 8) {
-    job.array.given.wide_places = static_cast<std::uint64_t*>(order);
+    job.given.wide_places = static_cast<std::uint64_t*>(order);
   }
   job.cut = cut;
   job.longest = longest;
