@@ -24,9 +24,9 @@ TEST(LoadText, IsACountOrAShareOfTheCpus) {
     EXPECT_EQ(parse_load(text, 16), load) << text;
     EXPECT_EQ(parse_load(text_of(load), 1), load) << text;
   }
-  EXPECT_EQ(text_of({}), "0");
-  EXPECT_EQ(text_of({8, 0, 0}), "8");
-  EXPECT_EQ(text_of({8, 50, 20}), "8:50/20");
+  EXPECT_EQ(text_of(Load{}), "0");
+  EXPECT_EQ(text_of(Load{8, 0, 0}), "8");
+  EXPECT_EQ(text_of(Load{8, 50, 20}), "8:50/20");
 }
 
 TEST(LoadText, IsRefusedWhenMalformed) {

@@ -48,7 +48,7 @@ Levels split(const Plan& plan, const Buffers<Bits, Map>& buffers) {
       count_level<kThreads>(plan, level, buffers, digit,
                             *reinterpret_cast<CountShared<kBins>*>(s_bytes));
       __syncthreads();
-      plan_level(plan, level, *reinterpret_cast<SplitShared<kThreads, kBins>*>(s_bytes));
+      plan_level(plan, level, 0, 1, *reinterpret_cast<SplitShared<kThreads, kBins>*>(s_bytes));
       __syncthreads();
       scatter_level(plan, level, buffers, digit, *reinterpret_cast<Scatter*>(s_bytes));
       __syncthreads();

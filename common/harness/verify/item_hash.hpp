@@ -10,6 +10,10 @@
 
 namespace sortlab {
 
+/// For fewer items no team is used: its threads spin for another 5 ms, which would slow down the
+/// next sort, unless that sort uses the same team.
+constexpr std::int64_t kHashedInParallelFrom = 1 << 24;
+
 /// The golden step keeps a key of zero bits from hashing to zero, which sum and xor would not see.
 template <class Key>
 SORTLAB_HD constexpr std::uint64_t item_hash(Key key) {

@@ -14,14 +14,10 @@
 namespace sortlab {
 namespace {
 
-/// For fewer items no team is used: its threads spin for another 5 ms, which would slow down the
-/// next sort, unless that sort uses the same team.
-constexpr std::int64_t kParallelFrom = 1 << 24;
-
 /// Calls pass(first, last) for chunks of the items `begin` to n - 1.
 template <class Pass>
 void in_chunks(std::int64_t begin, std::int64_t n, Pass pass) {
-  const int threads = n < kParallelFrom ? 1 : usable_cpus();
+  const int threads = n < kHashedInParallelFrom ? 1 : usable_cpus();
   const auto count = static_cast<std::size_t>(std::max<std::int64_t>(n - begin, 0));
   threads::for_each_chunk(count, threads, [&](std::size_t first, std::size_t last) {
     pass(begin + static_cast<std::int64_t>(first), begin + static_cast<std::int64_t>(last));

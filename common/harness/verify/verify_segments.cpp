@@ -15,9 +15,6 @@ namespace {
 
 using Value = std::uint32_t;
 
-/// As in verify.cpp: for fewer items no team is used.
-constexpr std::size_t kParallelFrom = std::size_t{1} << 24;
-
 template <class Key>
 struct View {
   const Key* keys;
@@ -81,7 +78,7 @@ Verdict judge(const VerifiedItems& result, const VerifiedItems& data, const Veri
               std::size_t n, const Cut& cut, bool claims_stable) {
   Faults faults;
   const View<Key> sorted(result), before(input);
-  const int threads = n < kParallelFrom ? 1 : usable_cpus();
+  const int threads = static_cast<std::int64_t>(n) < kHashedInParallelFrom ? 1 : usable_cpus();
   constexpr std::size_t kBatch = 256;
   threads::for_each_part((cut.count + kBatch - 1) / kBatch, threads, [&](std::size_t batch, int) {
     const std::size_t last = std::min(cut.count, (batch + 1) * kBatch);
