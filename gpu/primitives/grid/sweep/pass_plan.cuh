@@ -22,7 +22,7 @@
 //
 // Floats that were whole numbers, or had fewer bits, end in zeros. Ordered, these are ones in negative floats, so that the
 // low digits differ, but only by the sign. They take no pass.
-// measured: f64 of both signs, us: walk of 4.3 and 16.8 million 190 vs 272, 545 vs 891; H200, h200/attempts/choose.1.txt
+// measured: f64 of both signs, us: walk of 4.3 and 16.8 million 196 vs 275, 554 vs 897; H200, h200/attempts/choose.1.txt
 #pragma once
 
 #include "gpu/primitives/block/tile.cuh"
