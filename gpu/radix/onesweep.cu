@@ -10,8 +10,9 @@
 //
 // Against ballot_1bit: 8 bits rather than 1 a pass, and no separate count and scan: a 32-bit key
 // moves 36 bytes rather than 384, a 64-bit key 136 rather than 1536. A pass in which all keys have
-// the same digit is skipped, one pass does for all digits from which on keys are less than 256 apart (small keys of
-// both signs: sweep/pass_plan.cuh), none for low digits that are zeros in all floats, and keys that are sorted already are only read, all decided on the device.
+// the same digit is skipped, one pass does for all digits from which on keys are less than 256 apart
+// (small keys of both signs: sweep/pass_plan.cuh), none for low digits that are zeros in all floats,
+// and keys that are sorted already are only read, all decided on the device.
 //
 // What correctness rests on. Items are counted by atomicAdd in shared memory, then placed by
 // another that returns the item's place (sweep/block_rank.cuh): a few instructions, against eight

@@ -358,8 +358,8 @@ __device__ __forceinline__ void place_bins(Plan<kPassCount>& plan, std::size_t n
   }
 }
 
-/// The first pass that floats may need: the low digits that are zeros in all of them, as in those that were whole numbers or
-/// had fewer bits, only tell the sign when they are ordered, as the last pass does anyway.
+/// The first pass that floats may need: the low digits that are zeros in all of them, as in those that were whole numbers
+/// or had fewer bits, only tell the sign when they are ordered, as the last pass does anyway.
 template <unsigned kPassCount>
 __device__ __forceinline__ unsigned first_pass_of(const Plan<kPassCount>& plan, UpperPasses upper) {
   const unsigned digits = __ldcg(&plan.float_digits);
@@ -367,9 +367,9 @@ __device__ __forceinline__ unsigned first_pass_of(const Plan<kPassCount>& plan, 
                      : min(static_cast<unsigned>(__ffs(static_cast<int>(digits))) - 1, upper.first);
 }
 
-/// Picks the passes that are needed: none if the keys are in order, else those from the first on whose digit is not the same
-/// in all keys, up to the first upper one. With a source of its own, the first of an odd number goes to the data, so that the last one does, too.
-/// One thread.
+/// Picks the passes that are needed: none if the keys are in order, else those from the first on whose digit is not the
+/// same in all keys, up to the first upper one. With a source of its own, the first of an odd number goes to the data, so
+/// that the last one does, too. One thread.
 template <unsigned kPassCount>
 __device__ __forceinline__ void pick_passes(Plan<kPassCount>& plan, std::size_t n,
                                             bool has_own_source, UpperPasses upper,
