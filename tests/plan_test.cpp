@@ -602,8 +602,9 @@ TEST(ConfigId, DiffersWithEachColumn) {
   other([](Config& c) { c.gpu_mem = 1; });
   other([](Config& c) { c.devices = {0, 1}; });
   other([](Config& c) { c.ranks = 2; });
-  EXPECT_EQ(others.size(), base.columns().size())
-      << "algorithm follows from the variant, two loads are one column";
+  other([](Config& c) { c.lengths = {"rows", 8, false}; });
+  EXPECT_EQ(others.size() + 1, base.columns().size())
+      << "algorithm follows from the variant, segments from lengths and n; two loads are one column";
   std::set<std::string> ids = {base.id()};
   for (const Config& c : others) EXPECT_TRUE(ids.insert(c.id()).second) << c.benchmark_name();
 }

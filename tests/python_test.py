@@ -469,6 +469,29 @@ class Segments(Sortlab):
             sortlab.segmented_sort(a.reshape(1, 5), [0, 5])
         with self.assertRaisesRegex(TypeError, "keys"):
             sortlab.segmented_sort(a.astype("M8[s]"), [0, 5])
+        for keys in (a.astype(complex), a.astype(object), np.ma.array(a, mask=a == 2)):
+            with self.assertRaisesRegex(TypeError, "keys"):
+                sortlab.segmented_sort(keys, [0, 5])
+        with self.assertRaisesRegex(TypeError, "values: masked"):
+            sortlab.segmented_sort(a, [0, 5], np.ma.array(a, mask=a == 2))
+        for threads, error in ((-1, ValueError), (0, ValueError), (1.5, TypeError)):
+            with self.assertRaisesRegex(error, "threads"):
+                sortlab.segmented_sort(a, [0, 5], threads=threads)
+        with self.assertRaisesRegex(TypeError, "descending"):
+            sortlab.segmented_sort(a, [0, 5], descending="x")
+
+    def test_segments_of_unusual_items(self):
+        keys = np.array([3, 1, 2, 9, 8])
+        found, nothing = sortlab.segmented_sort(keys, [0, 3, 5], np.zeros((5, 0)))
+        self.same(found, np.array([1, 2, 3, 8, 9]))
+        self.assertEqual(nothing.shape, (5, 0))
+
+    @unittest.skipIf(importlib.util.find_spec("ml_dtypes") is None, "ml_dtypes is not installed")
+    def test_segments_of_bfloat16(self):
+        import ml_dtypes
+        keys = np.array([3, 1, 2, 9, 8])
+        found = sortlab.segmented_sort(keys.astype(ml_dtypes.bfloat16), [0, 3, 5])
+        self.same(found, np.array([1, 2, 3, 8, 9]).astype(ml_dtypes.bfloat16))
 
 
 class Errors(Sortlab):

@@ -37,7 +37,13 @@ void add_flag(CLI::App& command, const Field& field, Texts& texts, const std::st
   const std::string flag(field.flag);
   if (!field.sets.empty()) {
     const auto set = [&] { texts = Texts{std::string(field.sets)}; };
-    command.add_flag_callback(flag, set, help);
+    auto* const short_form = command.add_flag_callback(flag, set, help);
+    for (const Field& other : config_fields()) {  // that the user may give instead
+      if (other.wish != field.wish || other.flag == field.flag) continue;
+      if (auto* const option = command.get_option_no_throw(std::string(other.flag))) {
+        short_form->excludes(option);
+      }
+    }
     return;
   }
   auto* option = command.add_option(flag, texts, help)->type_name(std::string(field.takes));

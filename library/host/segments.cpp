@@ -85,7 +85,8 @@ std::optional<std::size_t> longest_of(const Cut& cut, std::size_t n) {
     if (cut.ends == nullptr && (begin > n || cut.length > n - begin)) return {};
     const std::size_t end = cut.end(s);
     if (begin > end || end > n) return {};
-    if (s > 0 && begin >= begin_before && begin < end_before && end > begin) return {};
+    if (begin >= begin_before && begin < end_before && begin < end) return {};
+    if (begin == end) continue;
     longest = std::max(longest, end - begin);
     begin_before = begin;
     end_before = end;
@@ -100,6 +101,7 @@ std::size_t SegmentsCall::scratch_bytes() const {
 }
 
 void SegmentsCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
+  if (longest == 0) return;  // there may be very many of no items
   const Layout layout(*this);
   const Params none;
   const SegmentsRequest request = request_of(*this, none);

@@ -461,7 +461,8 @@ Returns the kept memory to the system.)");
       "keys"_a, "bytes"_a, "descending"_a, "threads"_a);
   module.def(
       "sort_segments",
-      [](nb::handle keys, nb::handle offsets, nb::object bytes, bool descending, int threads) {
+      [](nb::handle keys, nb::handle offsets, nb::object bytes, nb::handle descending,
+         nb::handle threads) {
         const Array numbers(offsets);
         const Rows rows = checked_rows(keys, 0);
         sortlab_segments cut{};
@@ -470,7 +471,8 @@ Returns the kept memory to the system.)");
         cut.count = numbers.items() - 1;
         cut.begins = numbers.data();
         cut.ends = static_cast<std::byte*>(numbers.data()) + cut.offset_bytes;
-        const sortlab_options options = options_of(descending, threads);
+        const sortlab_options options =
+            options_of(flag(descending.ptr(), "descending"), threads_of(threads.ptr()));
         int status = SORTLAB_SUCCESS;
         maybe_without_gil(rows.n, [&] {
           if (bytes.is_none() || rows.n == 0) {
@@ -488,7 +490,7 @@ Returns the kept memory to the system.)");
         }
         check(status);
       },
-      "keys"_a, "offsets"_a, "bytes"_a.none(), "descending"_a, "threads"_a);
+      "keys"_a, "offsets"_a, "bytes"_a.none(), "descending"_a.none(), "threads"_a.none());
   module.def(
       "copy",
       [](nb::handle from, nb::handle to, int threads) { return copy_array(from, to, threads); },

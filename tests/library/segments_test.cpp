@@ -183,6 +183,13 @@ TEST(Segments, RefusesWrongOnesAndChangesNothing) {
   cut.offset_bytes = 8;
   EXPECT_EQ(sortlab_segmented_sort(keys.data(), 4, SORTLAB_TYPE_U32, &cut, nullptr),
             SORTLAB_ERROR_ARGUMENT);
+  const std::int64_t with_empty[] = {0, 1, 1},
+                     their_ends[] = {2, 1, 3};  // and one of no keys between
+  cut.count = 3;
+  cut.begins = with_empty;
+  cut.ends = their_ends;
+  EXPECT_EQ(sortlab_segmented_sort(keys.data(), 4, SORTLAB_TYPE_U32, &cut, nullptr),
+            SORTLAB_ERROR_ARGUMENT);
   cut.offset_bytes = 2;
   EXPECT_EQ(sortlab_segmented_sort(keys.data(), 4, SORTLAB_TYPE_U32, &cut, nullptr),
             SORTLAB_ERROR_ARGUMENT);
@@ -190,6 +197,15 @@ TEST(Segments, RefusesWrongOnesAndChangesNothing) {
             SORTLAB_ERROR_ARGUMENT);
   EXPECT_EQ(keys, before);
   EXPECT_EQ(values, (std::vector<std::uint32_t>{0, 1, 2, 3}));
+}
+
+TEST(Segments, OfNoKeysTakeNoTime) {
+  std::vector<std::uint32_t> keys{4, 3, 2, 1};
+  const auto before = keys;
+  const sortlab_segments cut = rows_apart(SIZE_MAX / 2, 0, 0);
+  EXPECT_EQ(sortlab_segmented_sort(keys.data(), 4, SORTLAB_TYPE_U32, &cut, nullptr),
+            SORTLAB_SUCCESS);
+  EXPECT_EQ(keys, before);
 }
 
 }  // namespace

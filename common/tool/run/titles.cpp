@@ -15,6 +15,7 @@ std::string input_title(const SummaryRow& row) {
   if (c.at("order") != "asc") title += ", descending";
   title += ", " + c.at("dist");
   if (!c.at("dist_param").empty()) title += " " + c.at("dist_param");
+  if (!c.at("lengths").empty()) title += ", segments " + c.at("lengths");
   if (c.at("load") != "0") title += ", load " + c.at("load");
   return title;
 }
@@ -48,7 +49,6 @@ std::string WayTitles::of(const SummaryRow& row) const {
   if (const auto& devices = row.config.at("devices"); !devices.empty()) {
     title += " devices:" + devices;
   }
-  if (const auto& lengths = row.config.at("lengths"); !lengths.empty()) title += " " + lengths;
   if (swept_.contains(row.config.at("variant"))) title += " " + row.config.at("params");
   if (const auto& host_mem = row.config.at("host_mem"); host_mem != "none") title += " " + host_mem;
   if (const auto limit = parse_whole(row.config.at("memory_limit_bytes"))) {
