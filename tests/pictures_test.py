@@ -132,7 +132,7 @@ class Tables(Pictures):
                   environment={"XDG_CACHE_HOME": self.path("cache")})
         self.plot("out.csv", "recommendation")
         words = self.words("recommendation")
-        self.assertIn("1024 u32 keys, uniform, ascending", words)
+        self.assertIn("1024 items of u32, uniform, ascending", words)
         self.assertRegex(words, "the fastest: (take|ahead)")  # ahead: on a busy machine it may not be sure
         self.assertRegex(words, r"is the fastest, with \S+ \w+; the next takes ")
 

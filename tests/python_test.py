@@ -570,7 +570,7 @@ class Package(unittest.TestCase):
         with zipfile.ZipFile(WHEEL) as wheel:
             files = {re.sub(r"\.(cpython-\w+-[\w-]+|abi3)\.so$", ".so", name) for name in wheel.namelist()
                      if ".dist-info/" not in name}
-        modules = ("__init__", "_arrays", "_cupy", "_gpu", "_interface", "_libraries", "_torch")
+        modules = ("__init__", "_arrays", "_cupy", "_gpu", "_interface", "_libraries", "_segments", "_torch")
         self.assertEqual(files - ({"sortlab/_cuda.so"} if CUDA else set()),
                          {"sortlab/__init__.pyi", "sortlab/_sortlab.so", "sortlab/py.typed", *(f"sortlab/{module}.py" for module in modules)})
         if not CUDA:

@@ -5,14 +5,19 @@
 #include <cstddef>
 #include <stdexcept>
 
+#include "common/contract/made_once.hpp"
 #include "common/contract/segments.hpp"
 
 namespace sortlab::cpu::segments {
 
+inline constinit MadeOnce<const Variant* const> variant_of_one_array;
+
 inline const Variant& one_array_variant() {
-  static const Variant* const variant = find_variant("cpu/auto/auto");
-  if (variant == nullptr) throw std::runtime_error("this program holds no cpu/auto/auto");
-  return *variant;
+  return *variant_of_one_array.get([] {
+    const Variant* const variant = find_variant("cpu/auto/auto");
+    if (variant == nullptr) throw std::runtime_error("this program holds no cpu/auto/auto");
+    return variant;
+  });
 }
 
 /// The workspace that one_segment() takes for up to `longest` items, by `threads`: a multiple of 256 bytes. The sort that

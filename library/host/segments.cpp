@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "common/contract/callers_state.hpp"
+#include "common/contract/made_once.hpp"
 #include "library/host/auto_sort.hpp"
 #include "library/host/narrow_keys.hpp"
 #include "library/host/passes.hpp"
@@ -13,9 +14,10 @@
 namespace sortlab::library {
 namespace {
 
+constinit MadeOnce<const Variant* const> variant_of_segments;
+
 const Variant& segments_variant() {
-  static const Variant& variant = *find_variant("cpu/segments/auto");
-  return variant;
+  return *variant_of_segments.get([] { return find_variant("cpu/segments/auto"); });
 }
 
 bool is_argsort(const SegmentsCall& call) { return call.order != nullptr; }

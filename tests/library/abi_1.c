@@ -2,6 +2,7 @@
  * values of constants. If sortlab/sortlab.h or the library breaks one of them, this file does not compile or
  * does not link, and SORTLAB_ABI_VERSION has to be raised (docs/library.md, "Versions").
  * What a later version adds is added here: then it is kept, too. */
+#include <sortlab/segments.h>
 #include <sortlab/sortlab.h>
 
 /* Functions: each is declared again, which is an error if its type differs, and used, so that the linker
@@ -11,6 +12,11 @@ int sortlab_sort_pairs(void*, void*, size_t, int, size_t, const sortlab_options*
 int sortlab_argsort(const void*, void*, size_t, int, size_t, const sortlab_options*);
 size_t sortlab_scratch_bytes(size_t, int, size_t, const sortlab_options*);
 size_t sortlab_argsort_scratch_bytes(size_t, int, size_t, const sortlab_options*);
+int sortlab_segmented_sort(void*, size_t, int, const sortlab_segments*, const sortlab_options*);
+int sortlab_segmented_sort_pairs(void*, void*, size_t, int, size_t, const sortlab_segments*,
+                                 const sortlab_options*);
+int sortlab_segmented_argsort(const void*, void*, size_t, int, size_t, const sortlab_segments*,
+                              const sortlab_options*);
 sortlab_sorter* sortlab_sorter_create(void);
 void sortlab_sorter_destroy(sortlab_sorter*);
 void* sortlab_sorter_memory(sortlab_sorter*, size_t);
@@ -33,6 +39,9 @@ static const function functions[] = {
     (function)sortlab_argsort,
     (function)sortlab_scratch_bytes,
     (function)sortlab_argsort_scratch_bytes,
+    (function)sortlab_segmented_sort,
+    (function)sortlab_segmented_sort_pairs,
+    (function)sortlab_segmented_argsort,
     (function)sortlab_sorter_create,
     (function)sortlab_sorter_destroy,
     (function)sortlab_sorter_memory,

@@ -6,15 +6,8 @@ from . import _sortlab
 from ._arrays import _array, _keys, is_bfloat16, narrowed, widened
 
 
-def segmented_sort(keys, offsets, values=None, *, descending=False, threads=None):
-    """A copy of `keys` in which each segment is sorted, and with `values` a tuple of both copies.
-
-    keys: one dimension, of a type that sort() takes, but no times. offsets: whole numbers that do not fall, from 0 to the
-    number of keys; segment s is keys[offsets[s]:offsets[s + 1]], and may be empty. Keys before the first offset and from
-    the last one on stay. values: one for each key, of any type without Python objects; those of equal keys keep their
-    order. NaN comes last in its segment, also in descending order.
-    Raises TypeError, ValueError, MemoryError.
-    """
+def segmented_sort(keys, offsets, values, descending, threads):
+    """What the package's function does."""
     keys = _keys(keys, "keys")
     if keys.dtype.kind in "mM":
         raise TypeError(f"keys: {keys.dtype} is not sorted by segments")
