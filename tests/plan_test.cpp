@@ -604,7 +604,7 @@ TEST(ConfigId, DiffersWithEachColumn) {
   other([](Config& c) { c.ranks = 2; });
   other([](Config& c) { c.lengths = {"rows", 8, false}; });
   EXPECT_EQ(others.size() + 1, base.columns().size())
-      << "algorithm follows from the variant, segments from lengths and n; two loads are one column";
+      << "algorithm follows from the variant, segments from lengths; two loads are one column";
   std::set<std::string> ids = {base.id()};
   for (const Config& c : others) EXPECT_TRUE(ids.insert(c.id()).second) << c.benchmark_name();
 }
