@@ -4,6 +4,7 @@
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -57,7 +58,7 @@ class Abi(unittest.TestCase):
         self.assertIn(f"[libsortlab.so.{VERSION}]", output_of("readelf", "-d", LIBRARY).stdout)
 
     def test_what_changes_the_header_is_found(self):
-        (self.folder / "sortlab").mkdir()
+        shutil.copytree(HEADER.parent, self.folder / "sortlab")
         for fault, (text, replacement, named) in FAULTS.items():
             with self.subTest(fault):
                 self.assertEqual(HEADER.read_text().count(text), 1)
