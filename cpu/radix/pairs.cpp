@@ -38,9 +38,9 @@
 // (results/xeon16/attempts/pairs.10.txt).
 //
 // Stable. Any n. Extra memory: n pairs, and 4 or 6 MiB per thread; one thread with up to 1 M pairs: 4n
-// pairs; up to 512 pairs on one thread take less than 50 bytes each (few.inl.hpp). Without SIMD the
+// pairs; up to 512 pairs on one thread take less than 50 bytes each (PairFew in pairs/kernels.inl.hpp). Without SIMD the
 // leaves are hybrid's. Up to 64 distinct keys are counted, and only values are scattered
-// (few_keys.hpp).
+// (pairs/few_keys.hpp).
 // Limits: a bucket too large for a leaf is unpacked first. So keys with many zero bits may take
 // longer than with hybrid, whose partition already sorts them.
 //
@@ -50,7 +50,7 @@
 
 #include "common/contract/this_cpu.hpp"
 #include "common/contract/variant.hpp"
-#include "cpu/primitives/parallel/threads_for.hpp"
+#include "cpu/primitives/parallel.hpp"
 #include "cpu/radix/msd/sequence.hpp"
 #include "cpu/radix/pairs/few_keys.hpp"
 #include "cpu/radix/pairs/neighbours.hpp"

@@ -55,14 +55,11 @@
 #include "common/contract/this_cpu.hpp"
 #include "common/contract/variant.hpp"
 #include "common/utils.hpp"
-#include "cpu/primitives/parallel/loops.hpp"
-#include "cpu/primitives/parallel/threads_for.hpp"
+#include "cpu/primitives/parallel.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
-#include "cpu/primitives/simd/signed_keys.hpp"
+#include "cpu/primitives/simd/keys.hpp"
 #include "cpu/quick/simd/sort.hpp"
 #include "cpu/radix/simd/counting_sort.hpp"
-#include "cpu/radix/simd/kernels_for.hpp"
-#include "cpu/radix/simd/plan.hpp"
 #include "cpu/radix/simd/state.hpp"
 
 namespace sortlab::cpu::radix::simd {

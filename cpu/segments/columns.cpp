@@ -13,8 +13,7 @@
 #include <algorithm>
 
 #include "common/contract/segments.hpp"
-#include "cpu/primitives/parallel/loops.hpp"
-#include "cpu/primitives/parallel/threads_for.hpp"
+#include "cpu/primitives/parallel.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/segments/columns/calls.hpp"
 #include "cpu/segments/columns/queues.hpp"

@@ -8,8 +8,7 @@
 #include <algorithm>
 
 #include "common/contract/segments.hpp"
-#include "cpu/primitives/parallel/loops.hpp"
-#include "cpu/primitives/parallel/threads_for.hpp"
+#include "cpu/primitives/parallel.hpp"
 #include "cpu/segments/one_segment.hpp"
 
 namespace sortlab {

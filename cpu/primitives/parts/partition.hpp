@@ -20,13 +20,12 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/primitives/cache_line.hpp"
-#include "cpu/primitives/parallel/loops.hpp"
+#include "cpu/primitives/cache_lines.hpp"
+#include "cpu/primitives/parallel.hpp"
 #include "cpu/primitives/parts/exchange.hpp"
 #include "cpu/primitives/parts/partition_calls.hpp"
 #include "cpu/primitives/parts/sample.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
-#include "cpu/primitives/streaming.hpp"
 #include "cpu/quick/tree_search.hpp"
 
 #define SORTLAB_KERNELS "cpu/primitives/parts/partition_kernels.inl.hpp"

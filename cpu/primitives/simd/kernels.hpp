@@ -18,25 +18,25 @@
 #ifdef SORTLAB_X86
 SORTLAB_AVX512_BEGIN
 namespace sortlab::cpu::primitives::simd::avx512 {
-  #include "cpu/primitives/simd/all.inl.hpp"
+  #include "cpu/primitives/simd/kernels.inl.hpp"
 }  // namespace sortlab::cpu::primitives::simd::avx512
 SORTLAB_AVX512_END
 
 SORTLAB_AVX2_BEGIN
 namespace sortlab::cpu::primitives::simd::avx2 {
-  #include "cpu/primitives/simd/all.inl.hpp"
+  #include "cpu/primitives/simd/kernels.inl.hpp"
 }  // namespace sortlab::cpu::primitives::simd::avx2
 SORTLAB_AVX2_END
 #endif
 
 #ifdef SORTLAB_ARM
 namespace sortlab::cpu::primitives::simd::neon {
-  #include "cpu/primitives/simd/all.inl.hpp"
+  #include "cpu/primitives/simd/kernels.inl.hpp"
 }  // namespace sortlab::cpu::primitives::simd::neon
 #endif
 
 namespace sortlab::cpu::primitives::simd::scalar {
-#include "cpu/primitives/simd/all.inl.hpp"
+#include "cpu/primitives/simd/kernels.inl.hpp"
 }  // namespace sortlab::cpu::primitives::simd::scalar
 
 #undef SORTLAB_PASTED

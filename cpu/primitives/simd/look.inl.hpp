@@ -1,7 +1,7 @@
 // Checks whether keys are in order already.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
-  #include "cpu/primitives/simd/coding.inl.hpp"
+  #include "cpu/primitives/simd/register_sort.inl.hpp"
 #endif
 
 /// Whether n keys are ascending (kAscending), descending (kDescending), both or neither.

@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-#include "cpu/primitives/parallel/loops.hpp"
+#include "cpu/primitives/parallel.hpp"
 #include "cpu/primitives/simd/intrinsics.hpp"
 #include "cpu/radix/msd/classifier.hpp"
 #include "cpu/radix/msd/leaf.hpp"

@@ -5,8 +5,8 @@
 #include <atomic>
 #include <cstddef>
 
-#include "cpu/primitives/insertion_sort.hpp"
-#include "cpu/primitives/parallel/loops.hpp"
+#include "cpu/primitives/parallel.hpp"
+#include "cpu/primitives/simple_sorts.hpp"
 #include "cpu/radix/msd/counting.hpp"
 #include "cpu/radix/msd/leaf.hpp"
 

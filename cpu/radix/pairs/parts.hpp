@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cpu/primitives/cache_line.hpp"
+#include "cpu/primitives/cache_lines.hpp"
 #include "cpu/radix/msd/classifier.hpp"
 
 namespace sortlab::cpu::radix::pairs {

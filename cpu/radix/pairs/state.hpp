@@ -11,7 +11,6 @@
 #include "cpu/radix/msd/counting.hpp"
 #include "cpu/radix/pairs/leaf_memory.hpp"
 #include "cpu/radix/pairs/lines.hpp"
-#include "cpu/radix/pairs/live_bits.hpp"
 #include "cpu/radix/pairs/parts.hpp"
 
 #define SORTLAB_PASTED  // see cpu/primitives/simd/kernels.hpp

@@ -1,10 +1,7 @@
-// Stores that bypass the caches, on CPUs that have them: a line that is written completely and not
-// read soon need not be fetched first.
-//
-// Arm's cores detect that whole lines are written, and do not fetch them. So Arm uses ordinary
-// stores, as all other architectures do.
+// Cache lines, and stores that bypass the caches.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -12,6 +9,17 @@
 #include "cpu/primitives/simd/intrinsics.hpp"
 
 namespace sortlab::cpu::primitives {
+
+/// Two threads should not write to the same line; a streamed store writes a whole one.
+inline constexpr std::size_t kLineBytes = 64;
+template <class Key>
+inline constexpr std::size_t kLineKeys = kLineBytes / sizeof(Key);
+
+// Stores that bypass the caches, on CPUs that have them: a line that is written completely and not
+// read soon need not be fetched first.
+//
+// Arm's cores detect that whole lines are written, and do not fetch them. So Arm uses ordinary
+// stores, as all other architectures do.
 
 #ifdef SORTLAB_X86
 
