@@ -8,8 +8,18 @@
 // of one key. The first read turns keys into signed integers, and the last store turns them back,
 // so this takes no extra pass. Ordered input takes one read, reverse order also a reversal.
 //
-// One thread partitions up to 32 MiB of keys in place. A larger input, or one for several threads, is
-// distributed first:
+// The first row that fits decides (Sorter):
+//
+//   keys                                      sorted by
+//   in order or in reverse order              one read, and a reversal
+//   half of a sample is one key               taking the others out, to be sorted on both sides of it
+//   one thread, at most 32 MiB                partitions in place, and networks
+//   all else                                  buckets, by all threads:
+//     equal keys                                filled, not sorted
+//     at most 2 MiB                             partitions and networks in a cache, by one thread
+//     larger                                    distributed again by all threads, up to four times
+//
+// A distribution:
 //
 //   data      | share of thread 0 | share of thread 1 | ..     in cache, by a tree of splitters
 //   alternate | block | block | ..| of thread 1 | ..           a bucket is a chain of blocks, so
@@ -20,10 +30,8 @@
 // buffer per subtree (Deal in simd/kernels.inl.hpp). The levels below, and without AVX-512 all levels, are
 // partitions.
 //
-// If half of a sample is one key, the other keys are taken out, sorted, and put on both sides of it
-// (Majority). Other frequent keys have a bucket between two adjacent splitters, which
-// is filled, not sorted. All threads distribute a bucket again if it is too large for a cache. Beyond
-// a depth that only adversarial input should reach, heap sort keeps every input at O(n log n).
+// A frequent key has a bucket of its own, between two adjacent splitters. Beyond a depth that only
+// adversarial input should reach, heap sort keeps every input at O(n log n).
 //
 // Memory traffic: a large input is read and written twice, the first time with stores that bypass
 // the caches: 16 bytes per 32-bit key, 32 per 64-bit key. The parallel rung makes about log2 n such

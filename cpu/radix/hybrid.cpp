@@ -32,7 +32,6 @@
 #include "cpu/radix/msd/classifier.hpp"
 #include "cpu/radix/msd/counting.hpp"
 #include "cpu/radix/msd/leaf.hpp"
-#include "cpu/radix/msd/sequence.hpp"
 #include "cpu/radix/msd/source.hpp"
 #include "cpu/radix/write_combining.hpp"
 
