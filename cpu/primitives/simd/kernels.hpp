@@ -8,7 +8,8 @@
 // with the kernels of a sort. Only a run-time choice may enter these namespaces.
 //
 // An editor opens such a file alone. Then SORTLAB_PASTED is not defined, and the file's first lines
-// include what it uses (editor.hpp). `./run test --full` opens each of them like that.
+// include what it uses; SORTLAB_EDITOR makes lanes.hpp name the namespaces that the file is pasted into.
+// `./run test --full` opens each of them like that.
 #pragma once
 
 #include "cpu/primitives/simd/lanes.hpp"

@@ -2,7 +2,8 @@
 // the sort of keys in a cache. Each uses those above it.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
-  #include "cpu/primitives/simd/editor.hpp"
+  #define SORTLAB_EDITOR
+  #include "cpu/primitives/simd/lanes.hpp"
 #endif
 
 // clang-format off

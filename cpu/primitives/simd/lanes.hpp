@@ -103,3 +103,14 @@ struct MergeLanes : Lanes<KeyT> {
 };
 
 }  // namespace sortlab::cpu::primitives::simd::scalar
+
+#ifdef SORTLAB_EDITOR  // an editor has opened a pasted file alone: lanes of one key, and the namespaces of the file
+  #define SORTLAB_ISA scalar
+namespace sortlab::cpu {
+using namespace primitives;
+using namespace primitives::simd;
+using namespace primitives::simd::scalar;
+}  // namespace sortlab::cpu
+using namespace sortlab;
+using namespace sortlab::cpu;
+#endif

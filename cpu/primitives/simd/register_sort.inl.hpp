@@ -2,7 +2,8 @@
 // the network, RegisterSort loads and stores.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
-  #include "cpu/primitives/simd/editor.hpp"
+  #define SORTLAB_EDITOR
+  #include "cpu/primitives/simd/lanes.hpp"
 #endif
 
 /// The filler of unused lanes, which sorts behind all keys.

@@ -1,7 +1,8 @@
 // The kernels of cpu/quick/pairs, for the vectors of one instruction set.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
-  #include "cpu/primitives/simd/kernels.inl.hpp"
+  #define SORTLAB_EDITOR
+  #include "cpu/primitives/simd/lanes.hpp"
   #include "cpu/quick/pairs/lanes.hpp"
 using namespace sortlab::cpu::quick::pairs;
 using sortlab::cpu::quick::pairs::scalar::PairLanes;

@@ -17,6 +17,10 @@
 using namespace sortlab::cpu::radix;
 using namespace sortlab::cpu::radix::msd;
 using namespace sortlab::cpu::radix::pairs;
+template <class Bits>
+using LiveBits = AdjacentBits<Bits>;
+template <class Items, class Bits, class Value>
+void unpack(PackedPairs<Items>, const std::int32_t*, std::uint32_t, std::size_t, Bits*, Value*);
 #endif
 
 // Collects sorted pairs of a leaf before they are written to the result.

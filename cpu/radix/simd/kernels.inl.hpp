@@ -1,7 +1,8 @@
 // The kernels of cpu/radix/simd, for the vectors of one instruction set.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
-  #include "cpu/primitives/simd/editor.hpp"
+  #define SORTLAB_EDITOR
+  #include "cpu/primitives/simd/lanes.hpp"
 #endif
 
 // clang-format off
