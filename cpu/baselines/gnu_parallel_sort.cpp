@@ -13,7 +13,7 @@
 #include <parallel/algorithm>
 
 #include "common/contract/variant.hpp"
-#include "cpu/baselines/openmp_chunks.hpp"
+#include "cpu/baselines/chunks.hpp"
 #include "cpu/baselines/ordered_bits_in_place.hpp"
 #include "cpu/primitives/library/packed_items.hpp"
 

@@ -29,7 +29,6 @@
 
 #include "common/contract/variant.hpp"
 #include "cpu/primitives/parallel.hpp"
-#include "cpu/radix/msd/classifier.hpp"
 #include "cpu/radix/msd/counting.hpp"
 #include "cpu/radix/msd/leaf.hpp"
 #include "cpu/radix/msd/source.hpp"

@@ -11,7 +11,6 @@
 #include "common/contract/isa_region.hpp"
 #include "cpu/primitives/cache_lines.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
-#include "cpu/radix/msd/classifier.hpp"
 #include "cpu/radix/msd/counting.hpp"
 #include "cpu/radix/pairs/leaf_memory.hpp"
 #include "cpu/radix/pairs/lines.hpp"

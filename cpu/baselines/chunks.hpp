@@ -1,6 +1,4 @@
-// Packs and unpacks pairs (packed_items.hpp) on plain threads, like those that Boost's parallel
-// sorts start. A pool's threads would keep spinning for a while and take cores from the library's
-// threads.
+// The threads on which pairs are packed and unpacked (packed_items.hpp) for parallel libraries.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +7,19 @@
 
 namespace sortlab::cpu::baselines {
 
+/// OpenMP's threads, for libraries that use them too. One chunk per thread.
+struct OpenMpChunks {
+  int threads;
+
+  template <class Body>
+  void operator()(std::size_t n, Body body) const {
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (int t = 0; t < threads; ++t) body(n * t / threads, n * (t + 1) / threads);
+  }
+};
+
+/// Plain threads, like those that Boost's parallel sorts start. A pool's threads would keep spinning for a
+/// while and take cores from the library's threads.
 struct StdThreadChunks {
   int threads;
 
