@@ -19,9 +19,9 @@ USES = {
     "harness": {"choose", "threads", "CUDA check", "contract", "basics", "plugin API"},
     "tool": {"harness", "choose", "contract", "basics", "plugin API"},
     "CUDA check": {"contract"},
-    "cpu": {"threads", "contract", "basics"},
+    "cpu": {"cpu/auto", "threads", "contract", "basics"},
     "gpu": {"threads", "CUDA check", "contract", "basics"},
-    "cpu/auto": {"cpu", "threads", "choose", "contract", "basics"},
+    "cpu/auto": {"threads", "choose", "contract", "basics"},
     "gpu/multi": {"gpu/parts", "gpu/auto", "gpu", "CUDA check", "contract", "basics"},
     "gpu/ranks": {"gpu/parts", "gpu/auto", "gpu", "CUDA check", "contract", "basics"},
     "gpu/parts": {"gpu/auto", "gpu", "CUDA check", "contract", "basics"},
@@ -32,10 +32,10 @@ USES = {
     "bench": {"harness", "CUDA library API", "CUDA check", "contract", "basics"},
     "library API": set(),
     "cpu/library": {"library API", "contract", "basics"},
-    "library": {"library API", "choose", "threads", "contract", "basics"},
+    "library": {"library API", "cpu/auto", "choose", "threads", "contract", "basics"},
     "CUDA library API": {"library API", "gpu", "CUDA check", "contract", "basics"},
     "gpu/library": {"CUDA library API", "library API", "CUDA check", "contract", "basics"},
-    "CUDA library": {"library", "CUDA library API", "library API", "gpu", "CUDA check", "contract", "basics"},
+    "CUDA library": {"library", "choose", "CUDA library API", "library API", "gpu", "CUDA check", "contract", "basics"},
 }
 # What the picture says of each room.
 HOLDS = {

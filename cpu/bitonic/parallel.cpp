@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <type_traits>
 
 #include "common/contract/isa_region.hpp"
 #include "common/contract/items.hpp"
@@ -385,10 +386,13 @@ struct BitonicParallel {
   static ResultIn sort(const Job& job) {
     using Key = typename Job::Key;
     constexpr Order kOrder = Job::kOrder;
+    // Items of other widths are sorted one by one.
+    constexpr bool kHasLanes = sizeof(Key) >= 4 && kValueBytes<typename Job::Value> <= 4;
+    using Fast = std::conditional_t<kHasLanes, vectors::Kernels, scalar::Kernels>;
     const Items<OrderedInt<Key>, typename Job::Value> ints{
         to_ordered_ints<Key, kOrder>(job.data.keys, job.n, job.threads), job.data.values};
     if (job.isa >= Isa::avx2) {
-      bitonic_sort<vectors::Kernels>(ints, job.n, job.threads);
+      bitonic_sort<Fast>(ints, job.n, job.threads);
     } else {
       bitonic_sort<scalar::Kernels>(ints, job.n, job.threads);
     }

@@ -1,8 +1,8 @@
 #include "library/cuda/rungs.hpp"
 
 #include <algorithm>
-#include <span>
 
+#include "common/choose/choices.hpp"
 #include "gpu/radix/small/sort.cuh"
 #include "library/cuda/choices.hpp"
 #include "library/cuda/sweeps.hpp"
@@ -85,19 +85,11 @@ bool fits(const GpuFacts& gpu, Rung rung, Widths widths, std::size_t n) {
 Rung choose_rung(const GpuFacts& gpu, Widths widths, std::size_t n) {
   if (fits(gpu, Rung::wide_pairs, widths, n)) return Rung::wide_pairs;
   // The thresholds were measured on one GPU: they are proportional to the number of SMs.
-  const auto scaled = [&](std::size_t from_n) {
-    return static_cast<std::size_t>(static_cast<double>(from_n) * static_cast<double>(gpu.sms) /
-                                    kSmsOfChoices);
-  };
-  const std::span<const ChoiceStep> steps = choice_steps(widths);
-  std::size_t after = 0;
-  while (after < steps.size() && scaled(steps[after].from_n) <= n) ++after;
-  for (std::size_t i = after; i > 0; --i) {
-    if (fits(gpu, steps[i - 1].rung, widths, n)) return steps[i - 1].rung;
-  }
-  for (std::size_t i = after; i < steps.size(); ++i) {
-    if (fits(gpu, steps[i].rung, widths, n)) return steps[i].rung;
-  }
+  const ChoiceStep* const step = choose(
+      choice_steps(widths), n,
+      [&](const ChoiceStep& step) { return fits(gpu, step.rung, widths, n); },
+      static_cast<double>(gpu.sms) / kSmsOfChoices);
+  if (step != nullptr) return step->rung;
   return fits(gpu, Rung::onesweep, widths, n) ? Rung::onesweep : Rung::compact;
 }
 

@@ -186,33 +186,5 @@ TEST(SmallTeamOf, ABucketThatIsTooSmall) {
   }
 }
 
-TEST(DeviceOnCpu, ACopyArrivesWhenItsThreadWaits) {
-  const unsigned from = 7;
-  unsigned to = 0;
-  Block::run(32, Turns::upwards, [&] {
-    if (threadIdx.x != 5) return;
-    gpu::start_copy(to, from);
-    EXPECT_EQ(to, 0u);
-    gpu::wait_for_copies();
-    EXPECT_EQ(to, 7u);
-  });
-}
-
-TEST(DeviceOnCpu, BlocksHaveSharedMemoryOfTheirOwnAndMeet) {
-  for (const Turns turns : {Turns::upwards, Turns::downwards}) {
-    unsigned sum = 0;
-    Block::run_grid(3, 64, turns, [&] {
-      auto& s_mine = reinterpret_cast<unsigned&>(*gpu::s_dynamic);
-      if (threadIdx.x == 0) s_mine = blockIdx.x;
-      __syncthreads();
-      const FiberTeam team;
-      atomicAdd(&sum, s_mine);
-      team.group.sync();
-      EXPECT_EQ(s_mine, blockIdx.x);
-      EXPECT_EQ(sum, 64u * (0 + 1 + 2));
-    });
-  }
-}
-
 }  // namespace
 }  // namespace sortlab::tests

@@ -37,7 +37,8 @@ struct ItemCut {
 /// The workspace that a sample of `size` items takes.
 inline std::size_t sample_workspace_bytes(std::size_t size, const PartRequest& request) {
   const Params none;
-  return local_variant().workspace_bytes({size, request.key_bytes, sizeof(std::uint32_t), 1, none});
+  return fastest::stable::workspace_bytes(
+      {size, request.key_bytes, sizeof(std::uint32_t), 1, none});
 }
 
 /// Some of a part's items, sorted, with their places.
@@ -56,19 +57,11 @@ class Sample {
       numbers_[0][i] = static_cast<std::uint32_t>(i);
     }
     const auto [key_type, order] = job.keys;
-    const Instance* const code = local_variant().instance(key_type, sizeof(std::uint32_t), order);
-    const Params none;
-    const ResultIn in = code->sort({.instance = code,
-                                    .keys = keys_[0].data(),
-                                    .values = numbers_[0].data(),
-                                    .alternate_keys = keys_[1].data(),
-                                    .alternate_values = numbers_[1].data(),
-                                    .n = size_,
-                                    .workspace = job.workspace,
-                                    .threads = 1,
-                                    .isa = job.isa,
-                                    .stream = nullptr,
-                                    .params = &none});
+    using Numbered = Items<Key, std::uint32_t>;
+    const ResultIn in = fastest::sort(
+        fastest::stable::codes(key_type, sizeof(std::uint32_t), order),
+        Numbered{keys_[0].data(), numbers_[0].data()},
+        Numbered{keys_[1].data(), numbers_[1].data()}, size_, job.workspace, 1, job.isa);
     if (in == ResultIn::alternate) {
       keys_[0].swap(keys_[1]);
       numbers_[0].swap(numbers_[1]);

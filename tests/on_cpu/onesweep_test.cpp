@@ -1,80 +1,71 @@
-// The passes that one read of the keys plans, on the CPU: done one after the other they sort the keys, and there are no
-// more of them than the keys' range asks for.
+// gpu/radix/onesweep on the CPU: any keys, and as many passes as their range asks for.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "common/harness/input/distributions.hpp"
-#include "tests/on_cpu/device_on_cpu.hpp"
+#include "tests/on_cpu/sorts_on_cpu.hpp"
 // The words of CUDA come first.
-#include "gpu/primitives/grid/sweep/pass_plan.cuh"
+#define SORTLAB_VARIANT_ID "gpu/radix/onesweep"
+#define SORTLAB_VARIANT_ENTRY describe_onesweep
+#include "gpu/radix/onesweep.cu"
 
-namespace sortlab::tests::pass_plan {
+namespace sortlab::tests::onesweep {
 namespace {
 
-namespace sweep = gpu::sweep;
+const std::string kOnesweep = added(&describe_onesweep);
 
-/// Sorts the keys by the passes of the plan, and says how many these are. They begin `misalign` keys behind a boundary of
+TEST(Onesweep, SortsAnyKeys) {
+  // A tile of u32 has 4224 keys.
+  expect_sorts(kOnesweep, {1, 1000, 4224, 4225, 9001},
+               {"uniform", "zipf:1.0", "special", "heavy", "reverse", "text", "equal", "sorted"},
+               {KeyType::u32, KeyType::f32, KeyType::u64, KeyType::i64});
+}
+
+/// Sorts keys by passes over their digits, and says how many these were. They begin `misalign` keys behind a boundary of
 /// 16 bytes.
 template <class Key>
-unsigned sort_by_plan(std::vector<Key>& keys, gpu::KeyMap<BitsOf<Key>> map,
-                      std::size_t misalign = 0) {
-  using Bits = BitsOf<Key>;
-  std::vector<Bits> memory(misalign + keys.size());
-  std::memcpy(memory.data() + misalign, keys.data(), keys.size() * sizeof(Key));
-  const Bits* const raw = memory.data() + misalign;
-  sweep::Plan<sweep::kPasses<Bits>> plan{};
-  std::vector<uint4> words(8);
-  constexpr std::size_t kMostBytes = 1 << 15;
-  Block::run_grid(2, sweep::kPlanThreads, Turns::alternating, [&] {
-    sweep::count_and_plan<kMostBytes>(raw, false, map, keys.size(), &plan, words.data(),
-                                      words.size());
-  });
-  std::vector<Bits> from(raw, raw + keys.size());
-  std::vector<Bits> to(keys.size());
-  unsigned passes = 0;
-  for (unsigned pass = 0; pass < sweep::kPasses<Bits>; ++pass) {
-    EXPECT_EQ(plan.passes[pass].is_needed, (plan.needed >> pass & 1) != 0);
-    if (!plan.passes[pass].is_needed) continue;
-    auto place = std::to_array(plan.first_place[pass]);
-    for (const Bits key : from) {
-      std::size_t& at = reinterpret_cast<std::size_t&>(
-          place[sweep::digit_at(map.ordered(key), pass * sweep::kDigitBits)]);
-      if (at >= to.size()) {
-        ADD_FAILURE() << "pass " << pass << " goes to place " << at;
-        return 0;
-      }
-      to[at++] = key;
-    }
-    from.swap(to);
-    ++passes;
-  }
-  std::transform(from.begin(), from.end(), keys.begin(),
-                 [](Bits bits) { return std::bit_cast<Key>(bits); });
-  return passes;
+unsigned sort_by_passes(std::vector<Key>& keys, Order order, std::size_t misalign = 0,
+                        bool nans_last = false) {
+  std::vector<Key> source(misalign + keys.size()), alternate(keys.size());
+  std::copy(keys.begin(), keys.end(), source.begin() + static_cast<std::ptrdiff_t>(misalign));
+  std::vector<std::byte> workspace(
+      gpu::radix::onesweep::workspace_bytes(sizeof(Key), 0, keys.size()) + 256);
+  void* aligned = workspace.data();
+  std::size_t room = workspace.size();
+  gpu::launches_with_work.clear();
+  gpu::radix::onesweep::sort(
+      {.keys = {key_type_of<Key>(), order},
+       .n = keys.size(),
+       .source = {source.data() + misalign},
+       .data = {keys.data()},
+       .alternate = {alternate.data()},
+       .d_workspace = static_cast<std::byte*>(std::align(256, room - 256, aligned, room)),
+       .nans_last = nans_last});
+  return gpu::launches_with_work["partition_tiles"];
 }
 
 template <class Key>
 void expect_passes(std::vector<Key> keys, unsigned passes) {
   std::vector<Key> expected = keys;
   std::sort(expected.begin(), expected.end());
-  EXPECT_EQ(sort_by_plan(keys, gpu::key_map_of<Key, Order::ascending>()), passes);
+  EXPECT_EQ(sort_by_passes(keys, Order::ascending), passes);
   EXPECT_EQ(keys, expected);
-  sort_by_plan(keys, gpu::key_map_of<Key, Order::descending>(), 1);
+  sort_by_passes(keys, Order::descending, 1);
   std::reverse(expected.begin(), expected.end());
   EXPECT_EQ(keys, expected);
 }
 
 /// Keys of [first, first + count), each at least once, in disorder.
 template <class Key>
-std::vector<Key> range(Key first, std::size_t count, std::size_t n = 20000) {
+std::vector<Key> range(Key first, std::size_t count, std::size_t n = 6000) {
   std::mt19937_64 random(count);
   std::vector<Key> keys(n);
   for (Key& key : keys) key = static_cast<Key>(first + static_cast<Key>(random() % count));
@@ -106,7 +97,7 @@ TYPED_TEST(Passes, AreAsFewAsTheRangeAsksFor) {
 TYPED_TEST(Passes, SortKeysOfTheWholeRange) {
   using Key = TypeParam;
   std::mt19937_64 random(1);
-  std::vector<Key> keys(20000);
+  std::vector<Key> keys(6000);
   for (Key& key : keys) key = static_cast<Key>(random());
   expect_passes(keys, sizeof(Key));
   // Two far apart, and all others close together in the middle.
@@ -128,11 +119,11 @@ TYPED_TEST(Passes, SortEveryDistribution) {
   using Key = TypeParam;
   for (const char* const distribution :
        {"uniform", "gaussian", "zipf:1.0", "walk", "depths", "heavy", "experts", "reverse"}) {
-    std::vector<Key> keys(30000);
+    std::vector<Key> keys(9000);
     generate(std::span(keys), parse_distribution(distribution), 12345);
     std::vector<Key> expected = keys;
     std::sort(expected.begin(), expected.end());
-    sort_by_plan(keys, gpu::key_map_of<Key, Order::ascending>());
+    sort_by_passes(keys, Order::ascending);
     EXPECT_EQ(keys, expected) << distribution;
   }
 }
@@ -140,11 +131,11 @@ TYPED_TEST(Passes, SortEveryDistribution) {
 /// The keys are sorted by so many passes, in either order; zeros of either sign, too.
 template <class Key>
 void expect_passes_of_floats(std::vector<Key> keys, unsigned passes) {
-  for (const auto& map :
-       {gpu::key_map_of<Key, Order::ascending>(), gpu::key_map_of<Key, Order::descending>()}) {
+  for (const Order order : {Order::ascending, Order::descending}) {
+    const auto map = gpu::key_map_of<BitsOf<Key>>(KeyKind{key_type_of<Key>(), order});
     const auto ordered = [&](Key key) { return map.ordered(std::bit_cast<BitsOf<Key>>(key)); };
     std::vector<Key> sorted = keys;
-    EXPECT_EQ(sort_by_plan(sorted, map), passes);
+    EXPECT_EQ(sort_by_passes(sorted, order), passes);
     EXPECT_TRUE(std::ranges::is_sorted(sorted, {}, ordered));
     std::ranges::sort(keys, {}, ordered);
     EXPECT_TRUE(std::ranges::equal(sorted, keys, {}, ordered, ordered));
@@ -173,7 +164,7 @@ TEST(PassesOfFloats, LeaveOutDigitsThatOnlyTellTheSign) {
 
 TEST(PassesOfFloats, BringNaNsBehindTheNumbers) {
   std::mt19937_64 random(1);
-  std::vector<double> keys(20000);
+  std::vector<double> keys(6000);
   for (double& key : keys) key = static_cast<double>(random() % 2001) - 1000;
   keys[5] = -std::numeric_limits<double>::quiet_NaN();
   keys[6] = std::numeric_limits<double>::quiet_NaN();
@@ -181,11 +172,11 @@ TEST(PassesOfFloats, BringNaNsBehindTheNumbers) {
   std::vector<double> numbers = keys;
   std::erase_if(numbers, [](double key) { return std::isnan(key); });
   std::sort(numbers.begin(), numbers.end());
-  sort_by_plan(keys, gpu::key_map_of<double, Order::ascending>(true));
+  sort_by_passes(keys, Order::ascending, 0, true);
   EXPECT_TRUE(std::isnan(keys[keys.size() - 2]) && std::isnan(keys.back()));
   keys.resize(numbers.size());
   EXPECT_EQ(keys, numbers);
 }
 
 }  // namespace
-}  // namespace sortlab::tests::pass_plan
+}  // namespace sortlab::tests::onesweep
