@@ -30,6 +30,7 @@ using sweep::kDigitBits;
 
 /// Words in global memory by which the blocks of a team communicate.
 struct TeamWords {
+  bool is_left;               // whether a large team has left the keys to sweeps
   unsigned totals[kMaxTeam];  // items of each bucket
   // Of each block, for sort_by_passes:
   std::uint64_t differing[kMaxTeam];  // the bits in which its keys differ from the first key
