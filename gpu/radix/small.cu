@@ -49,9 +49,10 @@ struct Small {
   }
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    return visit_value_type(request.value_bytes, [&]<class Value>(Value) {
-      return Space<Value>(nullptr, request.n).bytes;
-    });
+    return visit_widths(request.key_bytes, request.value_bytes,
+                        [&]<class Bits, class Value>(Bits, Value) {
+                          return Space<Bits, Value>(nullptr, request.n).bytes;
+                        });
   }
 
   template <class Job>
@@ -60,7 +61,7 @@ struct Small {
     using Value = typename Job::Value;
     if (job.n == 0) return ResultIn::data;
     if (job.n > capacity().max_n) throw BadInput("gpu/radix/small takes few keys only");
-    const Space<Value> space(job.workspace.data(), job.n);
+    const Space<Bits, Value> space(job.workspace.data(), job.n);
     const auto data = gpu::as_bits(job.data);
     const auto alternate = gpu::as_bits(job.alternate);
     gpu::radix::small::sort<Bits, Value>({.data = data,
@@ -69,7 +70,7 @@ struct Small {
                                           .result = Job::kPairs ? alternate : data,
                                           .n = static_cast<unsigned>(job.n),
                                           .map = gpu::key_map_of<typename Job::Key, Job::kOrder>()},
-                                         space.d_words, job.stream);
+                                         space, gpu::sweep::arrays_of(job), job.stream);
     return Job::kPairs ? ResultIn::alternate : ResultIn::data;
   }
 };

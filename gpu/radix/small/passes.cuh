@@ -27,6 +27,19 @@ namespace sortlab::gpu::radix::small {
 
 constexpr unsigned kMaxTeam = 256;
 
+/// How a large team of pairs leaves uneven ones to the sweeps that are launched behind it (sweeps.cuh).
+struct LeftToSweeps {
+  unsigned* cleared = nullptr;  // what has to be zero before them
+  unsigned cleared_words = 0;
+  bool* is_left = nullptr;  // whether the items are left to them
+
+  /// All threads of the team call it, with their numbers.
+  __device__ __forceinline__ void clear(unsigned me, unsigned threads) const {
+    for (unsigned i = me; i < cleared_words; i += threads) cleared[i] = 0;
+    if (me == 0) *is_left = false;
+  }
+};
+
 /// What is sorted, and where to. Items go from `data`, which stays as it is, through `exchange` to
 /// `result`. Of pairs, `exchange` first takes places as its values: the values stay where they are
 /// until all items are in order (passes.cuh moves the values themselves). `spare` serves buckets that are too large. `result` and `spare` may
@@ -44,6 +57,7 @@ struct TeamJob {
   Items<Bits, Value> result;
   unsigned n;
   KeyMap<Bits> map;
+  LeftToSweeps sweeps = {};  // of a large team of pairs alone
 
   __device__ __forceinline__ Bits key(unsigned place) const {
     return map.ordered(data.keys[place]);
@@ -109,6 +123,7 @@ using sweep::kDigitBits;
 
 /// Words in global memory by which the blocks of a team communicate.
 struct TeamWords {
+  bool is_left;               // whether a large team has left the keys to sweeps
   unsigned totals[kMaxTeam];  // items of each bucket
   // Of each block, for sort_by_passes:
   std::uint64_t differing[kMaxTeam];  // the bits in which its keys differ from the first key

@@ -57,8 +57,12 @@ __device__ __forceinline__ void load_sample(const Job& job, unsigned count,
 //                     the fullest bin of the sample holds     passes where the digits are at most
 //   any items         a 32nd to half                          3
 //                     a 32nd to a quarter, keys repeat not    4; or any number, if most of the sample crowds (text)
-//   pairs of a large  a 64th to half                          4
-//   chunk
+//
+// A large team of pairs leaves to the passes of the onesweep (sweeps.cuh), whatever their digits, those from a 64th on, and
+// those of which neighbours in the sorted sample are unevenly far apart:
+//
+//   distances of 5 keys in a row   1 1 1 1      1 0 7 0
+//   squares / square of the sum    4 / 16       50 / 64        even keys: 2 / 5 in the mean
 //
 // Crowds are otherwise spread again, over their own range (crowds.cuh), until there are none. This is faster where keys
 // crowd in one scale, or repeat: equal keys need no more work. It is slower where there are crowds within crowds.
@@ -126,23 +130,48 @@ __device__ __forceinline__ unsigned passes_for_sample(
       block_reduce<Shape::kThreads>(differing, s.differing, [](Bits a, Bits b) { return a | b; }));
 }
 
+/// Whether the sorted sample of `count` keys is uneven. All threads of all blocks return the same. The threads must have met
+/// since it was sorted.
+template <class Shape, class Shared>
+__device__ __forceinline__ bool has_uneven_distances(unsigned count, Shared& s) {
+  constexpr unsigned kDistances = 4;
+  constexpr float kOne = 1024;
+  constexpr auto kMostEven = static_cast<unsigned>(0.415F * kOne);  // three deviations more
+  const auto items = s.sample.items();
+  const unsigned groups = (count - 1) / kDistances;
+  unsigned mine = 0;
+  for (unsigned g = threadIdx.x; g < groups; g += Shape::kThreads) {
+    float sum = 0;
+    float squares = 0;
+#pragma unroll
+    for (unsigned k = 0; k < kDistances; ++k) {
+      const auto distance =
+          static_cast<float>(items[g * kDistances + k + 1].key - items[g * kDistances + k].key);
+      sum += distance;
+      squares += distance * distance;
+    }
+    mine += sum > 0 ? static_cast<unsigned>(squares / (sum * sum) * kOne) : kMostEven;
+  }
+  return block_reduce<Shape::kThreads>(
+             mine, s.scan_total, [](unsigned a, unsigned b) { return a + b; }) > groups * kMostEven;
+}
+
 /// Whether items are sorted by passes, of which the sample lies in its bins. All threads of all blocks return the same.
 /// Not inline, so that even keys have the registers for themselves.
 template <class Shape, class Job, class Shared>
 __device__ __noinline__ bool is_for_passes(const Job& job, unsigned sample_count, Shared& s) {
   constexpr unsigned kFewPasses = 3;
   constexpr unsigned kSomePasses = 4;
-  constexpr bool kLargePairs = Job::kPairs && Shape::kChunk >= 8192;
   const Fullness bins = fullness_of<Shape>(sample_count, s);
-  const bool is_uneven = bins.fullest > sample_count / 32;
-  if (!is_uneven && !(kLargePairs && bins.fullest > sample_count / 64)) return false;
-  if (bins.fullest > sample_count / 2) return false;
+  const unsigned most_even = sample_count / (Shape::kSweeps ? 64 : 32);
+  if (bins.fullest <= most_even || bins.fullest > sample_count / 2) return false;
+  if constexpr (Shape::kSweeps) return true;
   typename Job::Bits sample[Shape::kSampleItems] = {};
   load_sample<Shape>(job, sample_count, sample);
   const unsigned passes = passes_for_sample<Shape>(job, sample, sample_count, s);
   if (passes > Shape::kMostPasses) return false;
-  if (passes <= (kLargePairs ? kSomePasses : kFewPasses)) return true;
-  if (!is_uneven || bins.fullest > sample_count / 4) return false;
+  if (passes <= kFewPasses) return true;
+  if (bins.fullest > sample_count / 4) return false;
   if (passes > kSomePasses && bins.crowded <= sample_count / 2) return false;
   return !repeats_often<Shape>(sample, sample_count, s);
 }

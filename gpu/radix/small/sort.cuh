@@ -7,6 +7,7 @@
 
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/radix/small/sweeps.cuh"
 #include "gpu/radix/small/team.cuh"
 
 namespace sortlab::gpu::radix::small {
@@ -256,7 +257,8 @@ using MediumShape =
 template <class Bits, class Value>
 constexpr bool kIsWidePair = sizeof(Bits) == 8 && kValueBytes<Value> > 0;
 template <class Bits, class Value>
-using LargeShape = TeamShape<Bits, Value, 1024, 8, kIsWidePair<Bits, Value> ? 14 : 16, 4>;
+using LargeShape = TeamShape<Bits, Value, 1024, 8, kIsWidePair<Bits, Value> ? 14 : 16, 4,
+                             (kValueBytes<Value> > 0)>;
 
 constexpr unsigned kMaxOfBlock = 4096;
 constexpr unsigned kMaxOfNarrowBlock = 8192;  // keys of 32 bits alone
@@ -285,23 +287,30 @@ inline std::size_t max_share(std::size_t shared_bytes) {
 }
 
 /// The parts of the workspace.
-template <class Value>
+template <class Bits, class Value>
 struct Space {
   TeamWords* d_words;  // a block alone needs none
   Value* d_spare_places = nullptr;
+  std::byte* d_sweeps = nullptr;  // of a large team of pairs
   std::size_t bytes;
 
   Space(std::byte* d_workspace, std::size_t n) {
     Layout layout(d_workspace);
     d_words = layout.take<TeamWords>(n > kMaxOfBlock ? 1 : 0);
-    if constexpr (!std::is_same_v<Value, NoValue>) d_spare_places = layout.take<Value>(n);
+    if constexpr (!std::is_same_v<Value, NoValue>) {
+      d_spare_places = layout.take<Value>(n);
+      if (n > kMaxOfMedium) {
+        d_sweeps = layout.take<std::byte>(sweep::FallBack<Bits, Value>(n, nullptr).space.bytes);
+      }
+    }
     bytes = layout.bytes();
   }
 };
 
-/// Sorts job.n items, at most max_share() items for each of grid_blocks() blocks. d_words is of a Space.
-/// Defined in launches.cuh.
+/// Sorts job.n items, at most max_share() items for each of grid_blocks() blocks, in memory of a Space. What a large team
+/// leaves to sweeps goes between `arrays`. Defined in launches.cuh.
 template <class Bits, class Value>
-void sort(const TeamJob<Bits, Value>& job, TeamWords* d_words, cudaStream_t stream);
+void sort(TeamJob<Bits, Value> job, const Space<Bits, Value>& space,
+          const sweep::Arrays<Bits, Value>& arrays, cudaStream_t stream);
 
 }  // namespace sortlab::gpu::radix::small

@@ -8,7 +8,7 @@
 //   bucket -> block_sort -> result
 //
 // Keys of which the sample crowds in few bins are sorted by their digits instead, if few digits differ
-// (sample.cuh, passes.cuh).
+// (sample.cuh, passes.cuh); many pairs by the passes of the onesweep (sweeps.cuh).
 // Splitters are items, with key and place: so equal keys have an order, which keeps pairs stable and
 // shares out a key that fills several buckets.
 #pragma once
@@ -125,9 +125,9 @@ struct Splitters {
 };
 
 /// Threads, and what they hold: a chunk of kItems items a thread, a bucket of kBucketItems items a
-/// thread, a sample of kSampleItems items a thread.
+/// thread, a sample of kSampleItems items a thread. Uneven items are left to the onesweep's passes if kSweepsT says so.
 template <class Bits, class Value, unsigned kThreadsT, unsigned kItemsT, unsigned kBucketItemsT,
-          unsigned kSampleItemsT>
+          unsigned kSampleItemsT, bool kSweepsT = false>
 struct TeamShape {
   static constexpr unsigned kThreads = kThreadsT;
   static constexpr unsigned kItems = kItemsT;
@@ -142,6 +142,7 @@ struct TeamShape {
   static constexpr unsigned kSampleRun = sizeof(Bits) == 4 || kValueBytes<Value> == 0 ? 4
                                          : kChunk < 8192                              ? 2
                                                                                       : 1;
+  static constexpr bool kSweeps = kSweepsT;
   /// Uneven keys that need more passes are sorted as even ones are.
   static constexpr unsigned kMostPasses = kItems <= 2 ? 2 : sizeof(Bits);
 
@@ -160,7 +161,7 @@ struct TeamShape {
       };
       Chunk chunk;
       BlockSortShared<Bits, Value, kThreads, kBucket> sort;
-      PassShared<Bits, Value, kThreads, kChunk> passes;
+      PassShared<Bits, Value, kThreads, kSweeps ? 1 : kChunk> passes;
     };
     Splitters<Bits, kMaxTeam> splitters;
     unsigned count[kMaxTeam];  // of the chunk's items in each bucket; then of all items
@@ -271,17 +272,27 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
 
   // A block reserves room only after all blocks know that the totals are zero.
   if (team.rank() == 0 && thread < buckets) d_total[thread] = 0;
+  if constexpr (Shape::kSweeps)
+    job.sweeps.clear(team.rank() * kThreads + thread, team.size() * kThreads);
   const auto zeroed = team.group.barrier_arrive();
   if (thread < buckets) s.count[thread] = 0;
 #pragma unroll
   for (unsigned i = 0; i < Shape::kSampleItems; ++i) sample[i] = job.map.ordered(sample[i]);
-  if (!block_sort<Shape::kSampleItems, true>(
-          [&](unsigned i) { return sample[i]; }, sample_count,
-          [](unsigned i) { return i * kThreads + threadIdx.x; }, s.sample,
-          [&] { return is_for_passes<Shape>(job, sample_count, s); })) {
+  bool is_even = block_sort<Shape::kSampleItems, true>(
+      [&](unsigned i) { return sample[i]; }, sample_count,
+      [](unsigned i) { return i * kThreads + threadIdx.x; }, s.sample,
+      [&] { return is_for_passes<Shape>(job, sample_count, s); });
+  if constexpr (Shape::kSweeps) {
+    is_even = is_even && !has_uneven_distances<Shape>(sample_count, s);
+  }
+  if (!is_even) {
     wait_for_copies();
     team.group.barrier_wait(zeroed);
-    sort_by_passes<Shape>(job, team, d_words);
+    if constexpr (Shape::kSweeps) {
+      if (team.rank() == 0 && thread == 0) *job.sweeps.is_left = true;
+    } else {
+      sort_by_passes<Shape>(job, team, d_words);
+    }
     return;
   }
   choose_splitters<Shape>(sample_count, job.n, buckets, s);

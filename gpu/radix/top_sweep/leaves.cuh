@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
   await_previous_kernel();
   const unsigned low_bits = leaf_plan->low_bits;
   if (low_bits == 0) {
-    bring_home(arrays, n, plan->ends_in);
+    bring_home(arrays, n, plan->ends_in, arrays.data);
     return;
   }
   auto& s = *reinterpret_cast<Shared*>(dynamic_shared());
@@ -191,7 +191,7 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
   await_previous_kernel();
   const unsigned low_bits = leaf_plan->low_bits;
   if (low_bits == 0) {
-    bring_home(arrays, n, plan->ends_in);
+    bring_home(arrays, n, plan->ends_in, arrays.data);
     return;
   }
   auto& s = *reinterpret_cast<Shared*>(dynamic_shared());
