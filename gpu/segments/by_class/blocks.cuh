@@ -1,0 +1,67 @@
+// Segments of up to 16 K items: a block sorts one in shared memory, by bins and networks, as gpu/radix/small sorts few
+// items (gpu/radix/small/block.cuh). Bytes a key: one read, one write.
+#pragma once
+
+#include "gpu/primitives/block/tile.cuh"
+#include "gpu/radix/small/block.cuh"
+#include "gpu/segments/by_class/lists.cuh"
+
+namespace sortlab::gpu::segments {
+
+/// Threads, items of each, and the blocks that an SM should have room for.
+template <class Bits, class Value, unsigned kThreadsT, unsigned kItemsT, unsigned kBlocksT>
+struct BlockShape {
+  static constexpr unsigned kThreads = kThreadsT;
+  static constexpr unsigned kItems = kItemsT;
+  static constexpr unsigned kBlocks = kBlocksT;
+  static constexpr unsigned kMost = kThreads * kItems;
+  using Shared = radix::small::BlockSortShared<Bits, PlaceOf<Value>, kThreads, kMost>;
+  /// Whether keys of few values are ranked by counts (gpu/radix/small/repeats.cuh), whose table must fit.
+  static constexpr bool kCounts = kMost <= 4096;
+};
+template <class Bits, class Value>
+using BlockShapes =
+    std::tuple<BlockShape<Bits, Value, 256, 4, 4>, BlockShape<Bits, Value, 512, 8, 2>,
+               BlockShape<Bits, Value, 1024, kMostOfBlock<Bits, Value> / 1024, 1>>;
+
+template <class Shape, class Bits, class Value>
+__global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
+    sort_by_blocks(__grid_constant__ const Members<Bits, Value> members, unsigned c) {
+  constexpr unsigned kThreads = Shape::kThreads;
+  constexpr unsigned kItems = Shape::kItems;
+  auto& s = *reinterpret_cast<typename Shape::Shared*>(dynamic_shared());
+  const std::size_t segments = members.segments(c);
+  const std::size_t count = segments + members.pieces(c);
+  for (std::size_t t = blockIdx.x; t < count; t += gridDim.x) {
+    const Part<Bits, Value> part = members.part(c, t, segments);
+    Bits key[kItems];
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) {
+      const unsigned p = i * kThreads + threadIdx.x;
+      if (p < part.length) key[i] = part.key(p);
+    }
+    radix::small::block_sort<kItems, Shape::kCounts>(
+        [&](unsigned i) { return key[i]; }, part.length,
+        [](unsigned i) { return i * kThreads + threadIdx.x; }, s);
+    if constexpr (Shape::Shared::kPairs) {
+      Value value[kItems];
+#pragma unroll
+      for (unsigned i = 0; i < kItems; ++i) {
+        const unsigned p = i * kThreads + threadIdx.x;
+        if (p < part.length) value[i] = part.value(s.items()[p].value);
+      }
+      __syncthreads();  // all values are read before the first is written
+#pragma unroll
+      for (unsigned i = 0; i < kItems; ++i) {
+        const unsigned p = i * kThreads + threadIdx.x;
+        if (p < part.length) members.arrays.put(part.begin + p, s.items()[p].key, value[i]);
+      }
+    } else {
+      for (unsigned p = threadIdx.x; p < part.length; p += kThreads) {
+        members.arrays.put(part.begin + p, s.items()[p].key, {});
+      }
+    }
+  }
+}
+
+}  // namespace sortlab::gpu::segments
