@@ -38,8 +38,7 @@ void sort(const Call& call) {
       bytes_of(call.keys.type), call.value_bytes, [&]<class Bits, class Value>(Bits, Value) {
         const std::size_t longest = std::min(call.longest, call.n);
         const bool is_rows = call.cut.is_rows();
-        const Items<Bits, Value> data =
-            items_at<Bits, Value>(call.data_keys, call.data_values);
+        const Items<Bits, Value> data = items_at<Bits, Value>(call.data_keys, call.data_values);
         const Items<Bits, Value> alternate =
             items_at<Bits, Value>(call.alternate_keys, call.alternate_values);
         Members<Bits, Value> members{
@@ -71,9 +70,9 @@ struct SegmentsByClass {
                              .alternate = true};
 
   static std::size_t workspace_bytes(const SegmentsRequest& request) {
-    return gpu::segments::by_class::workspace_bytes(request.array.key_bytes,
-                                                    request.array.value_bytes, request.array.n,
-                                                    request.count, request.longest, request.is_rows);
+    return gpu::segments::by_class::workspace_bytes(
+        request.array.key_bytes, request.array.value_bytes, request.array.n, request.count,
+        request.longest, request.is_rows);
   }
   template <class Job>
   static ResultIn sort(const Job& job) {

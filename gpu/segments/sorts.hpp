@@ -15,7 +15,7 @@ struct Call {
   std::size_t value_bytes = 0;
   std::size_t n = 0;
   Cut cut;
-  std::size_t longest = 0;  // no segment is longer
+  std::size_t longest = 0;       // no segment is longer
   const void* source = nullptr;  // the keys, which stay as they are unless they are data_keys
   void* data_keys = nullptr;     // the result is here
   void* data_values = nullptr;

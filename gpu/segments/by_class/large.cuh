@@ -16,8 +16,7 @@
 #include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/block/tile.cuh"
 #include "gpu/primitives/grid/barrier.cuh"
-#include "gpu/radix/small/block.cuh"
-#include "gpu/segments/by_class/lists.cuh"
+#include "gpu/segments/by_class/blocks.cuh"
 
 namespace sortlab::gpu::segments {
 
@@ -197,7 +196,7 @@ class LargeLevel {
         const unsigned p = first + j * kWarp;
         key[j] = p < part.length ? part.key(p) : Bits{};
         if constexpr (kPairs) {
-          value[j] = p >= part.length       ? Value{}
+          value[j] = p >= part.length         ? Value{}
                      : part.values != nullptr ? part.value(p)
                                               : static_cast<Value>(tile * kTile + p);
         }
@@ -265,7 +264,8 @@ class LargeLevel {
         if constexpr (kPairs) s_.values[p] = value[j];
       }
       __syncthreads();
-      const Items<Bits, Value>& to = goes_to_data() ? members_.arrays.data : members_.arrays.alternate;
+      const Items<Bits, Value>& to =
+          goes_to_data() ? members_.arrays.data : members_.arrays.alternate;
 #pragma unroll
       for (unsigned j = 0; j < kLargeEach; ++j) {
         const unsigned p = j * kLargeThreads + threadIdx.x;

@@ -36,8 +36,7 @@ using PlaceOf = std::conditional_t<std::is_same_v<Value, NoValue>, NoValue, std:
 
 /// The most items of a block: keys of 8 bytes with places leave less room.
 template <class Bits, class Value>
-constexpr unsigned kMostOfBlock = 1024 *
-                                  (sizeof(Bits) == 8 && kValueBytes<Value> > 0 ? 14 : 16);
+constexpr unsigned kMostOfBlock = 1024 * (sizeof(Bits) == 8 && kValueBytes<Value> > 0 ? 14 : 16);
 
 /// The longest segment of a class, and the shortest.
 template <class Bits, class Value>
@@ -278,8 +277,8 @@ __global__ void __launch_bounds__(kClassifyThreads)
     if (my_class[k] != kNoClass && static_cast<int>(lane_id()) == leader) {
       before = atomicAdd(&s_count[my_class[k]], static_cast<unsigned>(__popc(peers)));
     }
-    rank[k] = __shfl_sync(kAllLanes, before, leader) +
-              static_cast<unsigned>(__popc(lanes_below(peers)));
+    rank[k] =
+        __shfl_sync(kAllLanes, before, leader) + static_cast<unsigned>(__popc(lanes_below(peers)));
   }
   __syncthreads();
   if (threadIdx.x < kShortClasses && s_count[threadIdx.x] != 0) {
@@ -292,8 +291,8 @@ __global__ void __launch_bounds__(kClassifyThreads)
     if (my_class[k] == kNoClass) continue;
     const std::size_t i = std::size_t{s_first[my_class[k]]} + rank[k];
     if (i >= lists.most_segments[my_class[k]]) continue;
-    lists.d_segments[my_class[k]][i] = static_cast<std::uint32_t>(
-        block_first + k * kClassifyThreads + threadIdx.x);
+    lists.d_segments[my_class[k]][i] =
+        static_cast<std::uint32_t>(block_first + k * kClassifyThreads + threadIdx.x);
   }
 }
 
