@@ -24,6 +24,15 @@ using BlockShapes =
     std::tuple<BlockShape<Bits, Value, 256, 4, 4>, BlockShape<Bits, Value, 512, 8, 2>,
                BlockShape<Bits, Value, 1024, kMostOfBlock<Bits, Value> / 1024, 1>>;
 
+/// Has the block bring items to the L2 cache.
+template <class T>
+__device__ __forceinline__ void prefetch(const T* items, unsigned count) {
+  constexpr unsigned kSector = 32 / sizeof(T);
+  for (unsigned i = threadIdx.x * kSector; i < count; i += blockDim.x * kSector) {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(items + i));
+  }
+}
+
 template <class Shape, class Bits, class Value>
 __global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
     sort_by_blocks(__grid_constant__ const Members<Bits, Value> members, unsigned c) {
@@ -34,6 +43,9 @@ __global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
   const std::size_t count = segments + members.pieces(c);
   for (std::size_t t = blockIdx.x; t < count; t += gridDim.x) {
     const Part<Bits, Value> part = members.part(c, t, segments);
+    if constexpr (Shape::Shared::kPairs) {  // they are wanted last, in another order
+      if (part.values != nullptr) prefetch(part.values + part.begin, part.length);
+    }
     Bits key[kItems];
 #pragma unroll
     for (unsigned i = 0; i < kItems; ++i) {

@@ -29,7 +29,15 @@ constexpr unsigned kLarge = kShortClasses;
 constexpr unsigned kNoClass = ~0u;
 constexpr unsigned kMaxLevels = 70;  // of partitions: at least a bit of the key each, and the first
 constexpr unsigned kBins = 256;
-constexpr unsigned kTile = 4096;
+
+// The kernel of large segments (large.cuh).
+constexpr unsigned kLargeThreads = 512;
+constexpr unsigned kLargeWarps = kLargeThreads / kWarp;
+constexpr unsigned kLargeBlocks = 2;    // of an SM
+constexpr unsigned kMostBlocks = 4096;  // of a GPU
+/// Items of a tile: as many as registers hold.
+template <class Bits, class Value>
+constexpr unsigned kLargeTile = kLargeThreads*(sizeof(Bits) + kValueBytes<Value> == 4 ? 16 : 8);
 
 template <class Value>
 using PlaceOf = std::conditional_t<std::is_same_v<Value, NoValue>, NoValue, std::uint32_t>;
@@ -149,9 +157,8 @@ struct Lists {
   std::size_t most_pieces[kShortClasses];
   LargeList<Bits> large[2];
   std::size_t most_large;
-  std::size_t most_tiles;
   std::size_t* d_bin_begins;  // kBins for each large segment
-  unsigned* d_tile_counts;    // kBins for each tile
+  unsigned* d_share_counts;   // kBins for each block's tiles of one segment
   std::size_t bytes;
 
   /// No segment is longer than `longest`. Rows need no lists but of large ones.
@@ -170,7 +177,6 @@ struct Lists {
       d_pieces[c] = layout.take<Piece>(most_pieces[c]);
     }
     most_large = has_large ? n / most + 1 : 0;
-    most_tiles = has_large ? n / kTile + most_large : 0;
     for (LargeList<Bits>& list : large) {
       list.begin = layout.take<std::size_t>(most_large);
       list.length = layout.take<std::size_t>(most_large);
@@ -179,11 +185,12 @@ struct Lists {
       list.highest = layout.take<Bits>(most_large);
     }
     d_bin_begins = layout.take<std::size_t>(most_large * kBins);
-    d_tile_counts = layout.take<unsigned>(most_tiles * kBins);
+    d_share_counts = layout.take<unsigned>(has_large ? (most_large + kMostBlocks) * kBins : 0);
     bytes = layout.bytes();
   }
 
   __device__ void add_large(unsigned level, std::size_t begin, std::size_t length) const {
+    constexpr unsigned kTile = kLargeTile<Bits, Value>;
     const std::size_t tiles = (length + kTile - 1) / kTile;
     const unsigned long long before =
         atomicAdd(&d_counters->large[level], 1ull << 40 | static_cast<unsigned long long>(tiles));
@@ -196,10 +203,18 @@ struct Lists {
     list.lowest[i] = static_cast<Bits>(~Bits{0});
     list.highest[i] = 0;
   }
-  __device__ void add_piece(std::size_t begin, unsigned length, bool is_in_data) const {
-    const unsigned c = max(class_of<Bits, Value>(max(length, 2u)), kLeastPieceClass);
-    const unsigned i = atomicAdd(&d_counters->pieces[c], 1u);
-    if (i < most_pieces[c]) d_pieces[c][i] = Piece(begin, length, is_in_data);
+  /// Adds a piece of each lane, unless its length is 0. All lanes must come.
+  __device__ void add_pieces(std::size_t begin, unsigned length, bool is_in_data) const {
+    const unsigned c =
+        length == 0 ? kNoClass : max(class_of<Bits, Value>(max(length, 2u)), kLeastPieceClass);
+    const unsigned peers = __match_any_sync(kAllLanes, c);
+    const unsigned below = static_cast<unsigned>(__popc(lanes_below(peers)));
+    unsigned first = 0;
+    if (c != kNoClass && below == 0) {
+      first = atomicAdd(&d_counters->pieces[c], static_cast<unsigned>(__popc(peers)));
+    }
+    const unsigned i = __shfl_sync(kAllLanes, first, __ffs(static_cast<int>(peers)) - 1) + below;
+    if (c != kNoClass && i < most_pieces[c]) d_pieces[c][i] = Piece(begin, length, is_in_data);
   }
 };
 

@@ -1,7 +1,7 @@
 // Segments of up to 256 items: some lanes of a warp sort one in registers, by the bitonic network.
 //
 //   segment     0 1 2 3 | 4 5 6 7 | ...        a lane loads every kLanes-th item of its segment
-//   in order    lane 0: 0 1 2 ... 7 | lane 1: 8 9 ...
+//   in order    lane 0: 0 1 2 ... 7 | lane 1: 8 9 ...           values wait in shared memory
 //   result      through shared memory: neighbours store neighbours
 //
 // Segments of a warp that lie one behind the other are stored as one stretch, since lanes that store two words each to
@@ -77,6 +77,7 @@ template <unsigned kLanes, unsigned kEach, class Bits, class Value>
 __device__ __forceinline__ void sort_class(const Members<Bits, Value>& members, unsigned c,
                                            WarpStage<Bits, Value>& s_stage) {
   using W = WarpWord<Bits, Value>;
+  constexpr bool kPairs = Items<Bits, Value>::kPairs;
   constexpr unsigned kGroups = kWarp / kLanes;
   const std::size_t segments = members.segments(c);
   const std::size_t count = segments + members.pieces(c);
@@ -88,12 +89,31 @@ __device__ __forceinline__ void sort_class(const Members<Bits, Value>& members, 
     Part<Bits, Value> part{};
     if (t < count) part = members.part(c, t, segments);
     typename W::Word word[kEach];
+    Value value[kEach]{};
+    const unsigned group = lane_id() / kLanes * (kLanes * kEach);  // where its values lie
 #pragma unroll
     for (unsigned j = 0; j < kEach; ++j) {
       const unsigned i = j * kLanes + lane;
       word[j] = i < part.length ? W::of(part.key(i), i) : W::last();
+      if (i < part.length) value[j] = part.value(i);
+    }
+    if constexpr (kPairs) {
+#pragma unroll
+      for (unsigned j = 0; j < kEach; ++j) {
+        s_stage.values[s_stage.slot(group + j * kLanes + lane)] = value[j];
+      }
     }
     sort_in_warp(word, kEach * kLanes);
+    if constexpr (kPairs) {
+      __syncwarp();
+#pragma unroll
+      for (unsigned j = 0; j < kEach; ++j) {
+        if (lane * kEach + j < part.length) {
+          value[j] = s_stage.values[s_stage.slot(group + W::place(word[j]))];
+        }
+      }
+      __syncwarp();
+    }
 
     // One stretch if each segment begins where the one before ends.
     unsigned end = part.length;  // of the segments up to this one
@@ -106,16 +126,16 @@ __device__ __forceinline__ void sort_class(const Members<Bits, Value>& members, 
     const std::size_t stretch = __shfl_sync(kAllLanes, part.begin, 0);
     const bool is_stretch =
         __all_sync(kAllLanes, part.length == 0 || part.begin == stretch + begin);
-    const unsigned at = is_stretch ? begin : lane_id() / kLanes * (kLanes * kEach);
+    const unsigned at = is_stretch ? begin : group;
 #pragma unroll
     for (unsigned j = 0; j < kEach; ++j) {
       const unsigned i = lane * kEach + j;
-      if (i < part.length) s_stage.put(at + i, W::key(word[j]), part.value(W::place(word[j])));
+      if (i < part.length) s_stage.put(at + i, W::key(word[j]), value[j]);
     }
-    __syncwarp();  // all values are read, too, before the first is written
+    __syncwarp();
     const auto put = [&](std::size_t to, unsigned from) {
       const unsigned slot = s_stage.slot(from);
-      members.arrays.put(to, s_stage.keys[slot], s_stage.values[s_stage.kPairs ? slot : 0]);
+      members.arrays.put(to, s_stage.keys[slot], s_stage.values[kPairs ? slot : 0]);
     };
     if (is_stretch) {
       const unsigned all = __shfl_sync(kAllLanes, end, kWarp - 1);
