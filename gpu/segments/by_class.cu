@@ -21,7 +21,7 @@ namespace gpu::segments {
 
 /// Defined in by_class/launches.cuh.
 template <class Bits, class Value>
-void sort(const Members<Bits, Value>& members, std::size_t longest, cudaStream_t stream);
+void sort(const Members<Bits, Value>& members, cudaStream_t stream);
 
 namespace by_class {
 
@@ -52,7 +52,7 @@ void sort(const Call& call) {
           const unsigned c = class_of<Bits, Value>(longest);
           if (c != kLarge) members.row_class = c;
         }
-        sort(members, longest, call.stream);
+        sort(members, call.stream);
       });
 }
 

@@ -4,7 +4,7 @@
 
 #include "gpu/primitives/block/tile.cuh"
 #include "gpu/radix/small/block.cuh"
-#include "gpu/segments/by_class/lists.cuh"
+#include "gpu/segments/by_class/warps.cuh"
 
 namespace sortlab::gpu::segments {
 
@@ -20,9 +20,10 @@ struct BlockShape {
   static constexpr bool kCounts = kMost <= 4096;
 };
 template <class Bits, class Value>
-using BlockShapes =
-    std::tuple<BlockShape<Bits, Value, 256, 4, 4>, BlockShape<Bits, Value, 512, 8, 2>,
-               BlockShape<Bits, Value, 1024, kMostOfBlock<Bits, Value> / 1024, 1>>;
+using BlockShapes = std::tuple<
+    BlockShape<Bits, Value, 256, 8, sizeof(Bits) == 8 && kValueBytes<Value> != 0 ? 3 : 4>,
+    BlockShape<Bits, Value, 512, 8, 2>,
+    BlockShape<Bits, Value, 1024, kMostOfBlock<Bits, Value> / 1024, 1>>;
 
 /// Has the block bring items to the L2 cache.
 template <class T>
@@ -33,12 +34,12 @@ __device__ __forceinline__ void prefetch(const T* items, unsigned count) {
   }
 }
 
+/// The segments of class c.
 template <class Shape, class Bits, class Value>
-__global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
-    sort_by_blocks(__grid_constant__ const Members<Bits, Value> members, unsigned c) {
+__device__ __forceinline__ void sort_by_blocks(const Members<Bits, Value>& members, unsigned c,
+                                               typename Shape::Shared& s) {
   constexpr unsigned kThreads = Shape::kThreads;
   constexpr unsigned kItems = Shape::kItems;
-  auto& s = *reinterpret_cast<typename Shape::Shared*>(dynamic_shared());
   const std::size_t segments = members.segments(c);
   const std::size_t count = segments + members.pieces(c);
   for (std::size_t t = blockIdx.x; t < count; t += gridDim.x) {
@@ -74,6 +75,34 @@ __global__ void __launch_bounds__(Shape::kThreads, Shape::kBlocks)
       }
     }
   }
+}
+
+/// The smallest shape sorts what warps sort, too: a launch less.
+template <unsigned kShape, class Bits, class Value>
+struct ShortKernel {
+  using Shape = std::tuple_element_t<kShape, BlockShapes<Bits, Value>>;
+  static constexpr bool kHasWarps = kShape == 0;
+  static_assert(!kHasWarps || Shape::kThreads == kWarpsOfBlock * kWarp);
+  union Shared {
+    typename Shape::Shared block;
+    WarpStage<Bits, Value> warps[kWarpsOfBlock];
+  };
+  static constexpr std::size_t kBytes = kHasWarps ? sizeof(Shared) : sizeof(typename Shape::Shared);
+};
+
+template <unsigned kShape, class Bits, class Value>
+__global__ void __launch_bounds__(ShortKernel<kShape, Bits, Value>::Shape::kThreads,
+                                  ShortKernel<kShape, Bits, Value>::Shape::kBlocks)
+    sort_short(__grid_constant__ const Members<Bits, Value> members) {
+  using Kernel = ShortKernel<kShape, Bits, Value>;
+  using Shape = typename Kernel::Shape;
+  std::byte* const s_memory = dynamic_shared();
+  if constexpr (Kernel::kHasWarps) {
+    sort_by_warps(members, reinterpret_cast<WarpStage<Bits, Value>*>(s_memory));
+    __syncthreads();
+  }
+  sort_by_blocks<Shape>(members, kWarpClasses + kShape,
+                        *reinterpret_cast<typename Shape::Shared*>(s_memory));
 }
 
 }  // namespace sortlab::gpu::segments

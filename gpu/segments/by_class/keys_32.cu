@@ -3,6 +3,6 @@
 
 namespace sortlab::gpu::segments {
 
-template void sort(const Members<std::uint32_t, NoValue>&, std::size_t, cudaStream_t);
+template void sort(const Members<std::uint32_t, NoValue>&, cudaStream_t);
 
 }  // namespace sortlab::gpu::segments

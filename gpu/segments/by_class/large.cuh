@@ -423,11 +423,22 @@ class LargeLevel {
   std::size_t tiles_;
 };
 
+/// Lists the segments of each class, and partitions the large ones until all pieces are in lists, too.
 template <class Bits, class Value>
 __global__ void __launch_bounds__(kLargeThreads, kLargeBlocks)
-    partition_large(__grid_constant__ const Members<Bits, Value> members) {
+    list_segments(__grid_constant__ const Members<Bits, Value> members) {
   auto& s = *reinterpret_cast<LargeShared<Bits, Value>*>(dynamic_shared());
   const GridBarrier barrier;
+  if (blockIdx.x == 0) {
+    auto* const words = reinterpret_cast<unsigned*>(members.lists.d_counters);
+    for (unsigned i = threadIdx.x; i < sizeof(Counters) / sizeof(unsigned); i += kLargeThreads) {
+      words[i] = 0;
+    }
+  }
+  barrier.sync();
+  classify<kLargeThreads>(members);
+  if (members.lists.most_large == 0) return;
+  barrier.sync();
   for (unsigned level = 0; level <= kMaxLevels; ++level) {
     const LargeLevel<Bits, Value> work(members, level, s);
     if (work.is_empty()) return;

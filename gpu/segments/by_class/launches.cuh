@@ -6,9 +6,7 @@
 
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/team.cuh"
-#include "gpu/segments/by_class/blocks.cuh"
 #include "gpu/segments/by_class/large.cuh"
-#include "gpu/segments/by_class/warps.cuh"
 
 namespace sortlab::gpu::segments {
 
@@ -16,61 +14,54 @@ namespace sortlab::gpu::segments {
 template <class Bits, class Value>
 struct Launches {
   const Members<Bits, Value>& members;
-  std::size_t longest;
   cudaStream_t stream;
 
+  void operator()() const {
+    const std::size_t processors = device_attribute(cudaDevAttrMultiProcessorCount);
+    if (members.row_class == kNoClass) {
+      constexpr std::size_t kBytes = sizeof(LargeShared<Bits, Value>);
+      const std::size_t all = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+      const std::size_t blocks =
+          processors * (kLargeBlocks * (kBytes + 1024) <= all ? kLargeBlocks : 1);
+      const std::size_t wanted = members.lists.most_large != 0
+                                     ? blocks
+                                     : ceil_div(members.cut.count, std::size_t{kLargeThreads});
+      launch_team("list_segments", TeamKind::grid, list_segments<Bits, Value>,
+                  {std::min({blocks, wanted, std::size_t{kMostBlocks}}), kLargeThreads, kBytes},
+                  stream, members);
+    }
+    sort_in<0>(processors);
+    sort_in<1>(processors);
+    sort_in<2>(processors);
+  }
+
+ private:
   /// The most segments and pieces of a class.
   std::size_t most(unsigned c) const {
     if (members.row_class != kNoClass) return c == members.row_class ? members.cut.count : 0;
     return members.lists.most_segments[c] + members.lists.most_pieces[c];
   }
 
-  void operator()() const {
-    const std::size_t processors = device_attribute(cudaDevAttrMultiProcessorCount);
-    if (members.row_class == kNoClass) {
-      clear(members.lists.d_counters, sizeof(Counters), stream);
-      constexpr std::size_t kShare = std::size_t{kClassifyThreads} * kClassifyEach;
-      launch("classify", classify<Bits, Value>,
-             {ceil_div(members.cut.count, kShare), kClassifyThreads}, stream, members.arrays,
-             members.cut, members.lists);
-      if (members.lists.most_large != 0) partition(processors);
-    }
-    std::size_t warps = 0;
-    for (unsigned c = 0; c < kWarpClasses; ++c) {
-      const std::size_t lanes = c == 0 ? 2 : std::size_t{1} << c;
-      warps += ceil_div(most(c) * lanes, std::size_t{kWarp});
-    }
-    constexpr std::size_t kWarpBlocks = 16;  // of an SM
-    launch("sort_by_warps", sort_by_warps<Bits, Value>,
-           {std::min(ceil_div(warps, std::size_t{kWarpsOfBlock}), kWarpBlocks * processors),
-            kWarpThreads},
-           stream, members);
-    by_blocks<0>(processors);
-  }
-
- private:
-  void partition(std::size_t processors) const {
-    constexpr std::size_t kBytes = sizeof(LargeShared<Bits, Value>);
-    launch_team("partition_large", TeamKind::grid, partition_large<Bits, Value>,
-                {kLargeBlocks * processors, kLargeThreads, kBytes}, stream, members);
-  }
-
   template <unsigned kShape>
-  void by_blocks(std::size_t processors) const {
-    if constexpr (kShape < kBlockClasses) {
-      using Shape = std::tuple_element_t<kShape, BlockShapes<Bits, Value>>;
-      const unsigned c = kWarpClasses + kShape;
-      const std::size_t blocks = std::min<std::size_t>(most(c), Shape::kBlocks * processors);
-      launch("sort_by_blocks", sort_by_blocks<Shape, Bits, Value>,
-             {blocks, Shape::kThreads, sizeof(typename Shape::Shared)}, stream, members, c);
-      by_blocks<kShape + 1>(processors);
+  void sort_in(std::size_t processors) const {
+    using Kernel = ShortKernel<kShape, Bits, Value>;
+    std::size_t blocks = most(kWarpClasses + kShape);
+    std::size_t resident = Kernel::Shape::kBlocks * processors;
+    if constexpr (Kernel::kHasWarps) {
+      std::size_t lanes = 0;
+      for (unsigned c = 0; c < kWarpClasses; ++c) {
+        lanes += most(c) * (c == 0 ? 2 : std::size_t{1} << c);
+      }
+      blocks += ceil_div(lanes, std::size_t{kWarp} * kWarpsOfBlock);
     }
+    launch("sort_short", sort_short<kShape, Bits, Value>,
+           {std::min(blocks, resident), Kernel::Shape::kThreads, Kernel::kBytes}, stream, members);
   }
 };
 
 template <class Bits, class Value>
-void sort(const Members<Bits, Value>& members, std::size_t longest, cudaStream_t stream) {
-  Launches<Bits, Value>{members, longest, stream}();
+void sort(const Members<Bits, Value>& members, cudaStream_t stream) {
+  Launches<Bits, Value>{members, stream}();
 }
 
 }  // namespace sortlab::gpu::segments

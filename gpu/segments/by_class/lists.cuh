@@ -1,7 +1,7 @@
 // Classes of segments by their length, and the lists of them that the GPU makes.
 //
 //   class      0    1     2     3     4      5      6       7       8        9
-//   up to      8   16    32    64   128    256   1024    4096    16 K     more      keys
+//   up to      8   16    32    64   128    256   2048    4096    16 K     more      keys
 //   sorted by  lanes of a warp .............    a block .............    all blocks
 //
 // A block counts its segments by class, reserves a place in each list by one atomic addition, and writes their numbers
@@ -50,7 +50,7 @@ constexpr unsigned kMostOfBlock = 1024 * (sizeof(Bits) == 8 && kValueBytes<Value
 template <class Bits, class Value>
 SORTLAB_HD constexpr unsigned most_of_class(unsigned c) {
   if (c < kWarpClasses) return 8u << c;
-  return c == kWarpClasses ? 1024 : c == kWarpClasses + 1 ? 4096 : kMostOfBlock<Bits, Value>;
+  return c == kWarpClasses ? 2048 : c == kWarpClasses + 1 ? 4096 : kMostOfBlock<Bits, Value>;
 }
 template <class Bits, class Value>
 SORTLAB_HD constexpr unsigned least_of_class(unsigned c) {
@@ -253,61 +253,61 @@ struct Members {
   }
 };
 
-constexpr unsigned kClassifyThreads = 256;
-constexpr unsigned kClassifyEach = 4;
-
-/// Puts each segment into the list of its class. Segments of one item are done.
-template <class Bits, class Value>
-__global__ void __launch_bounds__(kClassifyThreads)
-    classify(__grid_constant__ const Arrays<Bits, Value> arrays, __grid_constant__ const Cut cut,
-             __grid_constant__ const Lists<Bits, Value> lists) {
+/// Puts each segment into the list of its class, by all blocks of the grid. Segments of one item are done.
+template <unsigned kThreads, class Bits, class Value>
+__device__ __forceinline__ void classify(const Members<Bits, Value>& members) {
+  constexpr unsigned kEach = 2;
   __shared__ unsigned s_count[kShortClasses];
   __shared__ unsigned s_first[kShortClasses];
-  if (threadIdx.x < kShortClasses) s_count[threadIdx.x] = 0;
-  __syncthreads();
-  const std::size_t block_first = std::size_t{blockIdx.x} * kClassifyThreads * kClassifyEach;
-  unsigned my_class[kClassifyEach];
-  unsigned rank[kClassifyEach];
+  const Arrays<Bits, Value>& arrays = members.arrays;
+  const Cut& cut = members.cut;
+  const Lists<Bits, Value>& lists = members.lists;
+  constexpr std::size_t kShare = std::size_t{kThreads} * kEach;
+  for (std::size_t first = blockIdx.x * kShare; first < cut.count; first += gridDim.x * kShare) {
+    if (threadIdx.x < kShortClasses) s_count[threadIdx.x] = 0;
+    __syncthreads();
+    unsigned my_class[kEach];
+    unsigned rank[kEach];
 #pragma unroll
-  for (unsigned k = 0; k < kClassifyEach; ++k) {
-    const std::size_t s = block_first + k * kClassifyThreads + threadIdx.x;
-    my_class[k] = kNoClass;
-    rank[k] = 0;
-    if (s < cut.count) {
-      const std::size_t begin = min(cut.begin(s), arrays.n);
-      const std::size_t end = min(cut.end(s), arrays.n);
-      const std::size_t length = end > begin ? end - begin : 0;
-      my_class[k] = class_of<Bits, Value>(length);
-      if (my_class[k] == kLarge) {
-        lists.add_large(0, begin, length);
-        my_class[k] = kNoClass;
-      } else if (length == 1) {
-        arrays.data.keys[begin] = arrays.source[begin];
-        if (arrays.are_numbered) arrays.put_value(begin, Value{});
+    for (unsigned k = 0; k < kEach; ++k) {
+      const std::size_t s = first + k * kThreads + threadIdx.x;
+      my_class[k] = kNoClass;
+      if (s < cut.count) {
+        const std::size_t begin = min(cut.begin(s), arrays.n);
+        const std::size_t end = min(cut.end(s), arrays.n);
+        const std::size_t length = end > begin ? end - begin : 0;
+        my_class[k] = class_of<Bits, Value>(length);
+        if (my_class[k] == kLarge) {
+          lists.add_large(0, begin, length);
+          my_class[k] = kNoClass;
+        } else if (length == 1) {
+          arrays.data.keys[begin] = arrays.source[begin];
+          if (arrays.are_numbered) arrays.put_value(begin, Value{});
+        }
       }
+      const unsigned peers = __match_any_sync(kAllLanes, my_class[k]);
+      const unsigned below = static_cast<unsigned>(__popc(lanes_below(peers)));
+      unsigned before = 0;
+      if (my_class[k] != kNoClass && below == 0) {
+        before = atomicAdd(&s_count[my_class[k]], static_cast<unsigned>(__popc(peers)));
+      }
+      rank[k] = __shfl_sync(kAllLanes, before, __ffs(static_cast<int>(peers)) - 1) + below;
     }
-    const unsigned peers = __match_any_sync(kAllLanes, my_class[k]);
-    const int leader = __ffs(static_cast<int>(peers)) - 1;
-    unsigned before = 0;
-    if (my_class[k] != kNoClass && static_cast<int>(lane_id()) == leader) {
-      before = atomicAdd(&s_count[my_class[k]], static_cast<unsigned>(__popc(peers)));
+    __syncthreads();
+    if (threadIdx.x < kShortClasses && s_count[threadIdx.x] != 0) {
+      s_first[threadIdx.x] =
+          atomicAdd(&lists.d_counters->segments[threadIdx.x], s_count[threadIdx.x]);
     }
-    rank[k] =
-        __shfl_sync(kAllLanes, before, leader) + static_cast<unsigned>(__popc(lanes_below(peers)));
-  }
-  __syncthreads();
-  if (threadIdx.x < kShortClasses && s_count[threadIdx.x] != 0) {
-    s_first[threadIdx.x] =
-        atomicAdd(&lists.d_counters->segments[threadIdx.x], s_count[threadIdx.x]);
-  }
-  __syncthreads();
+    __syncthreads();
 #pragma unroll
-  for (unsigned k = 0; k < kClassifyEach; ++k) {
-    if (my_class[k] == kNoClass) continue;
-    const std::size_t i = std::size_t{s_first[my_class[k]]} + rank[k];
-    if (i >= lists.most_segments[my_class[k]]) continue;
-    lists.d_segments[my_class[k]][i] =
-        static_cast<std::uint32_t>(block_first + k * kClassifyThreads + threadIdx.x);
+    for (unsigned k = 0; k < kEach; ++k) {
+      if (my_class[k] == kNoClass) continue;
+      const std::size_t i = std::size_t{s_first[my_class[k]]} + rank[k];
+      if (i >= lists.most_segments[my_class[k]]) continue;
+      lists.d_segments[my_class[k]][i] =
+          static_cast<std::uint32_t>(first + k * kThreads + threadIdx.x);
+    }
+    __syncthreads();
   }
 }
 

@@ -3,6 +3,6 @@
 
 namespace sortlab::gpu::segments {
 
-template void sort(const Members<std::uint64_t, std::uint32_t>&, std::size_t, cudaStream_t);
+template void sort(const Members<std::uint64_t, std::uint32_t>&, cudaStream_t);
 
 }  // namespace sortlab::gpu::segments

@@ -53,8 +53,7 @@ requires(kValueBytes<Value> > 0) struct WarpWord<std::uint64_t, Value> {
   __device__ static unsigned place(const Word& word) { return word.place; }
 };
 
-constexpr unsigned kWarpThreads = 128;
-constexpr unsigned kWarpsOfBlock = kWarpThreads / kWarp;
+constexpr unsigned kWarpsOfBlock = 8;
 constexpr unsigned kMostEach = 8;  // items of a lane
 
 /// A warp's items in shared memory, with a gap after each 32, against bank conflicts.
@@ -155,10 +154,10 @@ __device__ __forceinline__ void sort_class(const Members<Bits, Value>& members, 
   }
 }
 
+/// All segments of up to 256 items, with all warps of the grid. s_stages has one for each warp.
 template <class Bits, class Value>
-__global__ void __launch_bounds__(kWarpThreads)
-    sort_by_warps(__grid_constant__ const Members<Bits, Value> members) {
-  __shared__ WarpStage<Bits, Value> s_stages[kWarpsOfBlock];
+__device__ __forceinline__ void sort_by_warps(const Members<Bits, Value>& members,
+                                              WarpStage<Bits, Value>* s_stages) {
   auto& s_stage = s_stages[warp_id()];
   sort_class<2, 4>(members, 0, s_stage);
   sort_class<2, 8>(members, 1, s_stage);
