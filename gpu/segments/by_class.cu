@@ -25,6 +25,12 @@ void sort(const Members<Bits, Value>& members, cudaStream_t stream);
 
 namespace by_class {
 
+std::size_t most_of_block(std::size_t key_bytes, std::size_t value_bytes) {
+  return visit_widths(key_bytes, value_bytes, []<class Bits, class Value>(Bits, Value) {
+    return std::size_t{kMostOfBlock<Bits, Value>};
+  });
+}
+
 std::size_t workspace_bytes(std::size_t key_bytes, std::size_t value_bytes, std::size_t n,
                             std::size_t count, std::size_t longest, bool is_rows) {
   return visit_widths(key_bytes, value_bytes, [&]<class Bits, class Value>(Bits, Value) {
@@ -41,10 +47,14 @@ void sort(const Call& call) {
         const Items<Bits, Value> data = items_at<Bits, Value>(call.data_keys, call.data_values);
         const Items<Bits, Value> alternate =
             items_at<Bits, Value>(call.alternate_keys, call.alternate_values);
+        const Value* const source_values = call.are_numbered ? nullptr
+                                           : call.source_values == nullptr
+                                               ? data.values
+                                               : static_cast<const Value*>(call.source_values);
         Members<Bits, Value> members{
             .arrays = {call.source == nullptr ? data.keys : static_cast<const Bits*>(call.source),
-                       data, alternate, call.n, key_map_of<Bits>(call.keys, call.nans_last),
-                       call.are_numbered, call.wide_places},
+                       source_values, data, alternate, call.n,
+                       key_map_of<Bits>(call.keys, call.nans_last), call.wide_places},
             .cut = call.cut,
             .lists = Lists<Bits, Value>(call.d_workspace, call.n, call.cut.count, longest, is_rows),
             .row_class = kNoClass};

@@ -15,9 +15,11 @@ struct Call {
   std::size_t value_bytes = 0;
   std::size_t n = 0;
   Cut cut;
-  std::size_t longest = 0;       // no segment is longer
-  const void* source = nullptr;  // the keys, which stay as they are unless they are data_keys
-  void* data_keys = nullptr;     // the result is here
+  std::size_t longest = 0;  // no segment is longer
+  // Keys and values, which stay as they are unless they are the data; null: they are.
+  const void* source = nullptr;
+  const void* source_values = nullptr;
+  void* data_keys = nullptr;  // the result is here
   void* data_values = nullptr;
   void* alternate_keys = nullptr;
   void* alternate_values = nullptr;
@@ -29,6 +31,8 @@ struct Call {
 };
 
 namespace by_class {
+/// The longest segment that is sorted in place; longer ones need the alternate arrays.
+std::size_t most_of_block(std::size_t key_bytes, std::size_t value_bytes);
 std::size_t workspace_bytes(std::size_t key_bytes, std::size_t value_bytes, std::size_t n,
                             std::size_t count, std::size_t longest, bool is_rows);
 /// Enqueues the sort; waits for nothing, so it can be captured.

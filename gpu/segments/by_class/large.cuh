@@ -379,8 +379,7 @@ class LargeLevel {
     const auto length = static_cast<unsigned>(min(large.length - first, std::size_t{kTile}));
     const Arrays<Bits, Value>& arrays = members_.arrays;
     if (level_ == 0) {
-      return {arrays.source, arrays.are_numbered ? nullptr : arrays.data.values, arrays.map,
-              large.begin + first, length};
+      return {arrays.source, arrays.source_values, arrays.map, large.begin + first, length};
     }
     const Items<Bits, Value>& items = goes_to_data() ? arrays.alternate : arrays.data;
     return {items.keys, items.values, {}, large.begin + first, length};

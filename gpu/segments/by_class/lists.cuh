@@ -88,13 +88,13 @@ struct Arrays {
   using Value = ValueT;
   static constexpr bool kPairs = Items<Bits, Value>::kPairs;
 
-  const Bits* source;  // the keys, to be left as they are unless they are the data
+  const Bits* source;          // the keys, to be left as they are unless they are the data
+  const Value* source_values;  // the same; null: values are places
   Items<Bits, Value> data;
   Items<Bits, Value> alternate;
   std::size_t n;
   KeyMap<Bits> map;
-  bool are_numbered;           // values are places
-  std::uint64_t* wide_places;  // if not null, these go here
+  std::uint64_t* wide_places;  // if not null, places go here
 
   __device__ __forceinline__ void put(std::size_t i, Bits ordered, Value value) const {
     data.keys[i] = map.key(ordered);
@@ -244,7 +244,7 @@ struct Members {
       const std::size_t begin = min(cut.begin(s), arrays.n);
       const std::size_t end = min(cut.end(s), arrays.n);
       const std::size_t length = end > begin ? end - begin : 0;
-      return {arrays.source, arrays.are_numbered ? nullptr : arrays.data.values, arrays.map, begin,
+      return {arrays.source, arrays.source_values, arrays.map, begin,
               min(static_cast<unsigned>(length), most_of_class<Bits, Value>(c))};
     }
     const Piece piece = lists.d_pieces[c][t - segments];
@@ -282,7 +282,10 @@ __device__ __forceinline__ void classify(const Members<Bits, Value>& members) {
           my_class[k] = kNoClass;
         } else if (length == 1) {
           arrays.data.keys[begin] = arrays.source[begin];
-          if (arrays.are_numbered) arrays.put_value(begin, Value{});
+          if constexpr (Arrays<Bits, Value>::kPairs) {
+            arrays.put_value(
+                begin, arrays.source_values == nullptr ? Value{} : arrays.source_values[begin]);
+          }
         }
       }
       const unsigned peers = __match_any_sync(kAllLanes, my_class[k]);
