@@ -99,7 +99,8 @@ def gpu_faults(includes):
     borrowers = {"gpu/auto/auto_sort.cuh": "gpu/merge/multiway",  # for a user's own comparison
                  "library/include/sortlab/detail/cuda/item_sort.cuh": "gpu/merge/multiway",
                  "library/cuda/rungs.cu": "gpu/radix/small",  # it leaves its input as it is
-                 "library/cuda/rows/by_block.cuh": "gpu/radix/small"}  # a row is what a block of small sorts
+                 "library/cuda/rows/by_block.cuh": "gpu/radix/small",  # a row is what a block of small sorts
+                 "gpu/segments/by_class/blocks.cuh": "gpu/radix/small"}  # and so is a segment
     faults = []
     for file, target in includes:
         source, used = file.split("/"), target.split("/")
