@@ -3,6 +3,7 @@
 import contextlib
 import csv
 import io
+import json
 import os
 import re
 import subprocess
@@ -24,6 +25,24 @@ REPORT = """==PROF== Connected to process 7
 "0","void sortlab::gpu::bitonic::compare_swap<1, sortlab::KeyLess<unsigned int>>(Items<unsigned int>, unsigned long)","GPU","{first}"
 "1","compare_swap","GPU","{second}"
 """
+# A sortlab with one configuration per filter, and one more without: it measures what its CSV lacks.
+SORTS_AT_ONCE = """#!/usr/bin/env python3
+import json, os, signal, sys, time
+from pathlib import Path
+if sys.argv[1] == "list":
+    sys.exit(print("gpu/x"))
+given = dict(zip(sys.argv[3::2], sys.argv[4::2]))
+out, part = Path(given["--out"]), given.get("--filter", "all").replace(",", "+")
+out.mkdir(parents=True, exist_ok=True)
+csv, runs = out / "samples.csv", out / "samples.run.json"
+text = csv.read_text() if csv.exists() else "schema_version,run_id,config_id,cpus\\n"
+if f",{part}," not in text:
+    if (Path(__file__).parent / "wait").exists():
+        signal.signal(signal.SIGINT, lambda *_: sys.exit(130))
+        time.sleep(60)
+    csv.write_text(text + f"1,run of {part},{part},{min(os.sched_getaffinity(0))}\\n")
+    runs.write_text(json.dumps((json.loads(runs.read_text()) if runs.exists() else {}) | {f"run of {part}": {}}))
+"""
 
 
 class Script(unittest.TestCase):
@@ -44,12 +63,48 @@ class Script(unittest.TestCase):
 
 class Exhibits(Script):
     def test_slow_sorts_are_predicted_with_fewer_samples(self):
-        self.assertEqual(exhibits.seconds_of(0.001), exhibits.LEAST_S)
-        self.assertAlmostEqual(exhibits.seconds_of(1), 6 * exhibits.PER_SAMPLE)
-        self.assertAlmostEqual(exhibits.seconds_of(10), 4 * 10 * exhibits.PER_SAMPLE)
+        self.assertEqual(exhibits.seconds_of("cpu", 0.001, 1000), exhibits.LEAST_S)
+        self.assertAlmostEqual(exhibits.seconds_of("cpu", 1, 10**8), 6 * (1 + 0.6))
+        self.assertAlmostEqual(exhibits.seconds_of("gpu", 10, 10**8), 4 * (10 + 0.2))
         text = self.printed(exhibits, "predict")
         self.assertRegex(text, r"cpu/bitonic/\* +\d+ s +\d+ configurations, the longest \d+ s\n")
         self.assertRegex(text, r"all +\d+ s, ")
+
+    def test_sorts_of_one_thread_are_shared_evenly(self):
+        alone = sorted(variant for variants, _ in exhibits.shares(exhibits.EARLIER, 1) for variant in variants)
+        self.assertIn("cpu/radix/naive", alone)
+        self.assertNotIn("cpu/radix/parallel", alone)
+        lists = exhibits.shares(exhibits.EARLIER, 3)
+        self.assertEqual(sorted(variant for variants, _ in lists for variant in variants), alone)
+        seconds = [taken for _, taken in lists]
+        self.assertLess(max(seconds), 1.2 * min(seconds))
+        self.assertEqual(len(exhibits.shares(exhibits.EARLIER, 100)), len(alone))
+
+    def rows(self, path):
+        return sorted(exhibits.rows_of(path), key=lambda row: row["config_id"])
+
+    def together(self, *words, expect=0):
+        program = self.program("sortlab", SORTS_AT_ONCE)
+        return self.printed(exhibits, "together", self.folder / "out", "--sortlab", program, *words, expect=expect)
+
+    def test_sorts_of_one_thread_run_beside_the_gpus(self):
+        first, last = min(os.sched_getaffinity(0)), max(os.sched_getaffinity(0))
+        call = ("--cpus", first, "--alone", f"{last},{first}")
+        self.together(*call)
+        path = self.folder / "out" / "samples.csv"
+        rows = self.rows(path)
+        shares = ["+".join(variants) for variants, _ in exhibits.shares(exhibits.EARLIER, 2)]
+        self.assertEqual({row["config_id"]: row["cpus"] for row in rows},
+                         {"gpu/*": str(first), shares[0]: str(last), shares[1]: str(first), "all": str(first)})
+        runs = json.loads((self.folder / "out" / "samples.run.json").read_text())
+        self.assertEqual(set(runs), {row["run_id"] for row in rows})
+        self.together(*call)
+        self.assertEqual(self.rows(path), rows)
+
+    def test_sorts_at_once_are_interrupted_in_time(self):
+        (self.folder / "wait").touch()
+        self.assertIn("the same command resumes", self.together("--cpus", "0", "--alone", "0", "--seconds", "2", expect=1))
+        self.assertFalse((self.folder / "out" / "samples.csv").exists())
 
     def test_what_is_not_done_in_time_is_resumed(self):
         call = ("measure", self.folder / "out", "--sortlab", SORTLAB, "--part", "cpu/quick/parallel", "--seconds", "2")
