@@ -5,9 +5,9 @@
 
 One row per sort and kernel, over all its launches in a run, which is an untimed sort and one sample: the launches, their
 time, the achieved occupancy and the DRAM throughput (% of the peak, weighted by time), the DRAM bytes, the bank conflicts
-of shared memory per 1000 of its wavefronts, and the atomics that reach L2. Under the profiler the clocks are fixed and
-the caches are flushed before each launch, so the times differ from those of a sort. Exit code 3 where the machine
-refuses counters.
+of shared memory per 1000 of its wavefronts, and the atomics that reach L2. The profiler leaves the clocks alone, and
+flushes the caches before each launch, so the times differ from those of a sort. Exit code 3 where the machine refuses
+counters.
 """
 
 import argparse
@@ -88,7 +88,7 @@ def summed(launches):
 def profile(ncu, sortlab, variant, params, kernels, n):
     sort = [sortlab, "run", "--in-process", "--filter", variant, "--type", "i32", "--n", str(n), "--min-samples", "1",
             "--max-samples", "1", "--time", "0", *(["--param", params] if params else [])]
-    command = [ncu, "--csv", "--page", "raw", "--print-units", "base", "--metrics", ",".join(METRICS), "--kernel-name",
+    command = [ncu, "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none", "--metrics", ",".join(METRICS), "--kernel-name",
                f"regex:^({kernels})", *sort]
     done = subprocess.run(command, capture_output=True, text=True, timeout=1800)
     return kernels_of(done.stdout + done.stderr)
