@@ -133,16 +133,21 @@ def together(sortlab, exhibit, out, cpus, alone, seconds):
     return run_all([["taskset", "-c", cpus, sortlab, "reproduce", exhibit, "--out", folder]], end - time.monotonic())
 
 
+def number(text):
+    return text and (f"{float(text):.0f}" if float(text) >= 1000 else f"{float(text):.3g}")
+
+
 def control(own, native):
-    """The cells of Table I from two builds, as a table in Markdown."""
+    """The rows of a table: the cells of Table I from two builds."""
     builds = [{(row["row"], row["column"]): row for row in rows_of(Path(folder) / "goralija-table-1.csv")} for folder in (own, native)]
-    print("| | unit | published | this build | -O3 -march=native -mavx2 | gain of the flags |\n|---|---|---|---|---|---|")
+    rows = [["", "unit", "published", "this build", "-O3 -march=native -mavx2", "gain of the flags"]]
     for place, cell in builds[0].items():
         here, there = (build.get(place, {}).get("measured", "") for build in builds)
         gain = ""
         if here and there:
             gain = f"{float(there) / float(here) if cell['unit'] == 'x' else float(here) / float(there):.2f}x"
-        print(f"| {', '.join(place)} | {cell['unit']} | {cell['published']} | {here} | {there} | {gain} |")
+        rows.append([", ".join(place), cell["unit"], *map(number, (cell["published"], here, there)), gain])
+    return rows
 
 
 def gpus(folders):
@@ -187,7 +192,8 @@ def main(words):
     elif given.command == "predict":
         predict(given.earlier)
     elif given.command == "control":
-        control(given.own, given.native)
+        for i, row in enumerate(control(given.own, given.native)):
+            print(f"| {' | '.join(row)} |" + ("\n" + "|---" * len(row) + "|" if i == 0 else ""))
     elif given.command == "measure":
         return 0 if measure(given.sortlab, given.exhibit, given.out, given.part, given.seconds) else 1
     else:
