@@ -74,8 +74,13 @@ def shares(earlier, number):
     return [(variants, taken) for variants, taken in lists if variants]
 
 
-def lines_of(path):
-    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+def held(path):
+    return rows_of(path) if path.exists() else []
+
+
+def runs_of(folder):
+    path = folder / "samples.run.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
 def run_all(commands, seconds):
@@ -102,19 +107,26 @@ def measure(sortlab, exhibit, out, part, seconds):
     return run_all([[sortlab, "reproduce", exhibit, "--out", out, *(["--filter", part] if part else [])]], seconds)
 
 
+def write_rows(path, rows):
+    if rows:
+        with open(path, "w", newline="", encoding="utf-8") as file:
+            out = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+            out.writeheader()
+            out.writerows(rows)
+
+
 def merge(folder, sides):
-    """Puts what was measured in the sides into the folder, in place of its own of the same configurations."""
+    """Puts what was measured in the sides into the folder, but for sorts with pageable copies, which others disturb."""
+    runs = {run: of for side in sides for run, of in runs_of(side).items()}
+    rows = [row for row in held(folder / "samples.csv") if row["run_id"] not in runs]
+    rows += [row for side in sides for row in held(side / "samples.csv") if row["host_mem"] != "pageable"]
+    activities = [row for side in sides for row in held(side / "samples.breakdown.csv")]
+    profiled = {row["config_id"] for row in activities}
+    activities += [row for row in held(folder / "samples.breakdown.csv") if row["config_id"] not in profiled]
     folder.mkdir(parents=True, exist_ok=True)
-    for name, config_id in (("samples.csv", 2), ("samples.breakdown.csv", 1)):
-        lines = [line for side in sides for line in lines_of(side / name)]
-        measured = {line.split(",")[config_id] for line in lines} - {"config_id"}
-        own = [line for line in lines_of(folder / name) if line.split(",")[config_id] not in measured]
-        if lines := list(dict.fromkeys(own + lines)):  # one heading
-            (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    runs = {}
-    for part in (*sides, folder):
-        runs |= json.loads("".join(lines_of(part / "samples.run.json")) or "{}")
-    (folder / "samples.run.json").write_text(json.dumps(runs, indent=2) + "\n", encoding="utf-8")
+    write_rows(folder / "samples.csv", rows)
+    write_rows(folder / "samples.breakdown.csv", activities)
+    (folder / "samples.run.json").write_text(json.dumps(runs_of(folder) | runs, indent=2) + "\n", encoding="utf-8")
 
 
 def together(sortlab, exhibit, out, cpus, alone, seconds):

@@ -1,6 +1,7 @@
 """The tables of docs/reproduce.md: the verdicts on the sources' claims, from the CSVs of `sortlab reproduce`."""
 
 import csv
+import lzma
 
 from medians import ROOT
 
@@ -11,8 +12,8 @@ MOST_CHECKS = 3  # whose figures are shown one by one
 
 
 def rows_of(paper):
-    for path in sorted(FOLDER.glob(f"{paper}-*.csv")):
-        with open(path, newline="", encoding="utf-8") as file:
+    for path in sorted(FOLDER.glob(f"{paper}-*.csv*")):
+        with (lzma.open if path.suffix == ".xz" else open)(path, "rt", newline="", encoding="utf-8") as file:
             yield from csv.DictReader(file)
 
 
