@@ -152,9 +152,10 @@ class Profiles(Script):
 
     def test_a_csv_and_its_table(self):
         ncu = self.program("ncu", f"#!/bin/sh\ncat <<'END'\n{self.report()}END\n")
-        text = self.printed(profile_kernels, "--ncu", ncu, "--only", "gpu/bitonic/v0")
+        text = self.printed(profile_kernels, "--ncu", ncu, "--sortlab", SORTLAB, "--only", "gpu/bitonic/v0")
         row, = csv.DictReader(io.StringIO(text))
         self.assertEqual((row["variant"], row["kernel"], row["launches"]), ("gpu/bitonic/v0_step_per_launch", "compare_swap", "2"))
+        self.assertTrue(row["revision"])
         path = self.folder / "profiles.csv"
         path.write_text(text)
         self.assertEqual(profile_tables.profile("bitonic", path)[1][:5], ["v0_step_per_launch threads=1024,scheme=1", "compare_swap", "2", "80 %", "35 %"])
@@ -162,8 +163,8 @@ class Profiles(Script):
 
     def test_refused_counters_are_told(self):
         ncu = self.program("ncu", "#!/bin/sh\necho '==ERROR== ERR_NVGPUCTRPERM - no permission'\nexit 1\n")
-        self.assertIn("ERR_NVGPUCTRPERM", self.printed(profile_kernels, "--ncu", ncu, expect=3))
-        self.printed(profile_kernels, "--ncu", self.folder / "none", expect=3)
+        self.assertIn("ERR_NVGPUCTRPERM", self.printed(profile_kernels, "--ncu", ncu, "--sortlab", SORTLAB, expect=3))
+        self.printed(profile_kernels, "--ncu", self.folder / "none", "--sortlab", SORTLAB, expect=3)
 
     def test_sorts_parameters_and_kernels_exist(self):
         sources = "".join(path.read_text() for path in (ROOT / "gpu").rglob("*.cu*"))
