@@ -162,7 +162,7 @@ def with_one_includer(root):
     """The headers that one file of the sources and the tests includes."""
     count = collections.Counter(target for file in source_files(root) + source_files(root, ["tests"])
                                 for target in set(included_by(root, file)))
-    return [file for file in source_files(root) if count[file] == 1]
+    return [file for file in source_files(root) if count[file] == 1 and not file.endswith((".c", ".cpp", ".cu"))]
 
 
 def small_files(root):

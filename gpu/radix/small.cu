@@ -9,7 +9,9 @@
 //   at most 16 Ki, if the      a cluster      sampled splitters -> each item to its bucket's block -> as above
 //     GPU has clusters
 //   more                       a whole grid   the same through L2, with cooperative barriers
-//     that crowd in a sample     and differ in few digits: passes over these (small/passes.cuh)
+//     that crowd in a sample,    passes over these digits (small/passes.cuh)
+//     and differ in few digits
+//     many uneven pairs          the passes of the onesweep, in launches behind (small/launches.cuh)
 //
 // A bin is a digit in the widest sense: the key's distance from the lowest one, scaled so that
 // there are as many bins as items. So one pass puts all items nearly in place, whatever the width of

@@ -27,7 +27,7 @@ namespace sortlab::gpu::radix::small {
 
 constexpr unsigned kMaxTeam = 256;
 
-/// How a large team of pairs leaves uneven ones to the sweeps that are launched behind it (sweeps.cuh).
+/// How a large team of pairs leaves uneven ones to the sweeps that are launched behind it (launches.cuh).
 struct LeftToSweeps {
   unsigned* cleared = nullptr;  // what has to be zero before them
   unsigned cleared_words = 0;

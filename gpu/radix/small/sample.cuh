@@ -58,7 +58,7 @@ __device__ __forceinline__ void load_sample(const Job& job, unsigned count,
 //   any items         a 32nd to half                          3
 //                     a 32nd to a quarter, keys repeat not    4; or any number, if most of the sample crowds (text)
 //
-// A large team of pairs leaves to the passes of the onesweep (sweeps.cuh), whatever their digits, those from a 64th on, and
+// A large team of pairs leaves to the passes of the onesweep (launches.cuh), whatever their digits, those from a 64th on, and
 // those of which neighbours in the sorted sample are unevenly far apart:
 //
 //   distances of 5 keys in a row   1 1 1 1      1 0 7 0

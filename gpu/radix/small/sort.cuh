@@ -5,9 +5,9 @@
 #include <cooperative_groups.h>
 #include <algorithm>
 
+#include "gpu/primitives/grid/sweep/fall_back.cuh"
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
-#include "gpu/radix/small/sweeps.cuh"
 #include "gpu/radix/small/team.cuh"
 
 namespace sortlab::gpu::radix::small {

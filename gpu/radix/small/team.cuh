@@ -8,7 +8,7 @@
 //   bucket -> block_sort -> result
 //
 // Keys of which the sample crowds in few bins are sorted by their digits instead, if few digits differ
-// (sample.cuh, passes.cuh); many pairs by the passes of the onesweep (sweeps.cuh).
+// (sample.cuh, passes.cuh); many pairs by the passes of the onesweep (launches.cuh).
 // Splitters are items, with key and place: so equal keys have an order, which keeps pairs stable and
 // shares out a key that fills several buckets.
 #pragma once

@@ -16,7 +16,7 @@ struct BlockShape {
   static constexpr unsigned kBlocks = kBlocksT;
   static constexpr unsigned kMost = kThreads * kItems;
   using Shared = radix::small::BlockSortShared<Bits, PlaceOf<Value>, kThreads, kMost>;
-  /// Whether keys of few values are ranked by counts (gpu/radix/small/repeats.cuh), whose table must fit.
+  /// Whether keys of few values are ranked by counts (gpu/radix/small/block.cuh), whose table must fit.
   static constexpr bool kCounts = kMost <= 4096;
 };
 template <class Bits, class Value>
