@@ -19,8 +19,7 @@
 
 #include "common/contract/segments.hpp"
 #include "common/utils.hpp"
-#include "cpu/primitives/parallel/loops.hpp"
-#include "cpu/primitives/parallel/threads_for.hpp"
+#include "cpu/primitives/parallel.hpp"
 #include "cpu/segments/columns/queues.hpp"
 #include "cpu/segments/one_segment.hpp"
 

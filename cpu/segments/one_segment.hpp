@@ -6,8 +6,7 @@
 
 #include "common/contract/segments.hpp"
 #include "cpu/auto/sorts.hpp"
-#include "cpu/primitives/parallel/loops.hpp"
-#include "cpu/primitives/parallel/threads_for.hpp"
+#include "cpu/primitives/parallel.hpp"
 
 namespace sortlab::cpu::segments {
 
