@@ -319,6 +319,7 @@ unsigned lanes_where(T mine, Holds holds) {
 inline unsigned __ballot_sync(unsigned, bool value) {
   return lanes_where(value, [](bool other) { return other; });
 }
+inline int __all_sync(unsigned mask, bool value) { return __ballot_sync(mask, !value) == 0; }
 template <class T>
 unsigned __match_any_sync(unsigned, T mine) {
   return lanes_where(mine, [=](T other) { return other == mine; });

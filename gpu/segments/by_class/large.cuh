@@ -17,7 +17,6 @@
 
 #include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/block/tile.cuh"
-#include "gpu/primitives/grid/barrier.cuh"
 #include "gpu/segments/by_class/blocks.cuh"
 
 namespace sortlab::gpu::segments {
@@ -423,11 +422,11 @@ class LargeLevel {
 };
 
 /// Lists the segments of each class, and partitions the large ones until all pieces are in lists, too.
-template <class Bits, class Value>
+template <class Barrier, class Bits, class Value>
 __global__ void __launch_bounds__(kLargeThreads, kLargeBlocks)
     list_segments(__grid_constant__ const Members<Bits, Value> members) {
   auto& s = *reinterpret_cast<LargeShared<Bits, Value>*>(dynamic_shared());
-  const GridBarrier barrier;
+  const Barrier barrier;
   if (blockIdx.x == 0) {
     auto* const words = reinterpret_cast<unsigned*>(members.lists.d_counters);
     for (unsigned i = threadIdx.x; i < sizeof(Counters) / sizeof(unsigned); i += kLargeThreads) {

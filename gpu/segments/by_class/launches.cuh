@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "gpu/primitives/grid/barrier.cuh"
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/team.cuh"
 #include "gpu/segments/by_class/large.cuh"
@@ -26,7 +27,7 @@ struct Launches {
       const std::size_t wanted = members.lists.most_large != 0
                                      ? blocks
                                      : ceil_div(members.cut.count, std::size_t{kLargeThreads});
-      launch_team("list_segments", TeamKind::grid, list_segments<Bits, Value>,
+      launch_team("list_segments", TeamKind::grid, list_segments<GridBarrier, Bits, Value>,
                   {std::min({blocks, wanted, std::size_t{kMostBlocks}}), kLargeThreads, kBytes},
                   stream, members);
     }
