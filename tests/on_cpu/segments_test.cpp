@@ -76,13 +76,16 @@ struct Case {
     Block::run_grid(kBlocks, kLargeThreads, turns,
                     [&] { list_segments<Barrier, Bits, Value>(members); });
     Block::run_grid(2, 256, turns, [&] { sort_short<0, Bits, Value>(members); });
-    Block::run_grid(2, 512, turns, [&] { sort_short<1, Bits, Value>(members); });
-    sort_the_longest(members);
+    if constexpr (ShortKernel<1, Bits, Value>::kBytes <= sizeof(s_dynamic)) {
+      Block::run_grid(2, 512, turns, [&] { sort_short<1, Bits, Value>(members); });
+    } else {
+      sort_class_on_host(members, kWarpClasses + 1);
+    }
+    sort_class_on_host(members, kWarpClasses + 2);
   }
 
-  /// The blocks of the last class have no room in the memory that a block has here.
-  static void sort_the_longest(const Members<Bits, Value>& members) {
-    const unsigned c = kShortClasses - 1;
+  /// Of a class whose blocks have no room in the memory that a block has here.
+  static void sort_class_on_host(const Members<Bits, Value>& members, unsigned c) {
     const std::size_t segments = members.segments(c);
     for (std::size_t t = 0; t < segments + members.pieces(c); ++t) {
       const auto part = members.part(c, t, segments);
