@@ -8,6 +8,7 @@
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/team.cuh"
 #include "gpu/segments/by_class/large.cuh"
+#include "gpu/segments/sorts.hpp"
 
 namespace sortlab::gpu::segments {
 
@@ -46,6 +47,7 @@ struct Launches {
   template <unsigned kShape>
   void sort_in(std::size_t processors) const {
     using Kernel = ShortKernel<kShape, Bits, Value>;
+    static_assert(Kernel::kBytes <= by_class::kSharedBytes);
     std::size_t blocks = most(kWarpClasses + kShape);
     std::size_t resident = Kernel::Shape::kBlocks * processors;
     if constexpr (Kernel::kHasWarps) {
