@@ -87,9 +87,10 @@ class LargeLevel {
         list_(members.lists.large[level % 2]),
         level_(level),
         s_(s) {
-    const unsigned long long word = lists_.d_counters->large[level];
-    count_ = min(static_cast<std::size_t>(word >> 40), lists_.most_large);
-    tiles_ = static_cast<std::size_t>(word & ((1ull << 40) - 1));
+    const std::size_t listed = lists_.d_counters->large[level] >> 40;
+    count_ = min(listed, lists_.most_large);
+    // Not those that were counted: overlapping segments may be more than the list holds.
+    tiles_ = count_ == 0 ? 0 : Segment(list_, count_ - 1).end_tile();
   }
   __device__ bool is_empty() const { return count_ == 0; }
 
