@@ -3,6 +3,7 @@
 
     bench/exhibits.py predict                            seconds that each part may take, from an earlier run's summary
     bench/exhibits.py measure papers --seconds 540       measures for so long at most; the same command resumes
+    bench/exhibits.py together papers --cpus 0-15 --alone 16,18,20      the same in less time: several sorts at once
     bench/exhibits.py control papers papers-native       Table I beside the same from a build with the source's flags
     bench/exhibits.py gpus papers-h100 papers-h200       whether Fraidakis' versions gain alike on two GPUs
 
@@ -11,16 +12,19 @@ over: the configuration that it is at is measured anew by the next call, so no c
 
 The control is a build with the flags that Goralija et al. name, without CUDA:
 
-    cmake -S . -B build/native -G Ninja -DCMAKE_BUILD_TYPE=Release -DSORTLAB_CUDA=OFF "-DCMAKE_CXX_FLAGS=-O3 -march=native -mavx2"
+    cmake -S . -B build/native -G Ninja -DCMAKE_BUILD_TYPE=Release -DSORTLAB_CUDA=OFF -DSORTLAB_WITHOUT=hwy -DSORTLAB_WERROR=OFF \\
+      "-DCMAKE_CXX_FLAGS=-O3 -march=native -mavx2"
     build/native/sortlab reproduce goralija-table-1 --out papers-native
 """
 
 import argparse
 import csv
+import json
 import lzma
 import signal
 import subprocess
 import sys
+import time
 from collections import defaultdict
 from pathlib import Path
 
@@ -28,7 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 EARLIER = ROOT / "results" / "h200" / "papers" / "samples.summary.csv.xz"
 SLOW_S, SAMPLES, SLOW_SAMPLES = 5, 5, 3  # as sortlab reproduce takes them
 LEAST_S = 0.7  # of a configuration: half a second of samples, and its worker
-PER_SAMPLE = 1.9  # times a sort: the input is restored and the result is verified (8 minutes of CPU sorts had 253 s of sorting)
+AROUND_S = {"cpu": 6e-9, "gpu": 2e-9}  # per key and sort: the input is restored and the result is verified
 
 
 def rows_of(path):
@@ -36,46 +40,126 @@ def rows_of(path):
         return list(csv.DictReader(file))
 
 
-def seconds_of(median_s):
+def seconds_of(side, median_s, n):
     """What a configuration takes, with the untimed sort before its samples."""
     samples = SLOW_SAMPLES if median_s >= SLOW_S else SAMPLES
-    return max(LEAST_S, (samples + 1) * PER_SAMPLE * median_s)
+    return max(LEAST_S, (samples + 1) * (median_s + AROUND_S[side] * n))
+
+
+def predicted(earlier):
+    """A configuration of the earlier run in each: its row, and the seconds that it takes."""
+    return [(row, seconds_of(row["variant"][:3], float(row["median_ns"]) * 1e-9, int(row["n"])))
+            for row in rows_of(earlier) if row["median_ns"]]
 
 
 def predict(earlier):
     parts = defaultdict(list)
-    for row in rows_of(earlier):
-        if row["median_ns"]:
-            parts[row["variant"].rsplit("/", 1)[0]].append(seconds_of(float(row["median_ns"]) * 1e-9))
+    for row, seconds in predicted(earlier):
+        parts[row["variant"].rsplit("/", 1)[0]].append(seconds)
     for part, seconds in sorted(parts.items()):
         print(f"{part + '/*':<20} {sum(seconds):6.0f} s  {len(seconds):4d} configurations, the longest {max(seconds):.0f} s")
     print(f"{'all':<20} {sum(map(sum, parts.values())):6.0f} s, without configurations that {earlier.name} does not have")
 
 
-def measure(sortlab, out, part, seconds):
-    """Whether all is measured: sortlab came to its end."""
-    command = [sortlab, "reproduce", "all", "--out", out, *(["--filter", part] if part else [])]
-    with subprocess.Popen(command) as running:
+def shares(earlier, number):
+    """The CPU's sorts of one thread in `number` lists that take about as long, each with its seconds: the longest first."""
+    seconds = defaultdict(float)
+    for row, taken in predicted(earlier):
+        if row["threads"] == "1":
+            seconds[row["variant"]] += taken
+    lists = [([], 0.0) for _ in range(number)]
+    for variant in sorted(seconds, key=seconds.get, reverse=True):
+        least = min(range(number), key=lambda i: lists[i][1])
+        lists[least] = (lists[least][0] + [variant], lists[least][1] + seconds[variant])
+    return [(variants, taken) for variants, taken in lists if variants]
+
+
+def held(path):
+    return rows_of(path) if path.exists() else []
+
+
+def runs_of(folder):
+    path = folder / "samples.run.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def run_all(commands, seconds):
+    """Runs the commands at the same time and interrupts them when the time is over. Whether all came to a good end."""
+    deadline = time.monotonic() + seconds
+    running = [subprocess.Popen(list(map(str, command))) for command in commands]
+    in_time = True
+    for one in running:
         try:
-            running.wait(seconds)
+            one.wait(max(0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
-            running.send_signal(signal.SIGINT)
-            running.wait()
-            print("exhibits: time is over; the same command resumes", file=sys.stderr)
-            return False
-    return running.returncode == 0
+            in_time = False
+            for other in running:
+                other.send_signal(signal.SIGINT)
+    for one in running:
+        one.wait()
+    if not in_time:
+        print("exhibits: time is over; the same command resumes", file=sys.stderr)
+    return in_time and all(one.returncode == 0 for one in running)
+
+
+def measure(sortlab, exhibit, out, part, seconds):
+    """Whether all is measured: sortlab came to its end."""
+    return run_all([[sortlab, "reproduce", exhibit, "--out", out, *(["--filter", part] if part else [])]], seconds)
+
+
+def write_rows(path, rows):
+    if rows:
+        with open(path, "w", newline="", encoding="utf-8") as file:
+            out = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+            out.writeheader()
+            out.writerows(rows)
+
+
+def merge(folder, sides):
+    """Puts what was measured in the sides into the folder, but for sorts with pageable copies, which others disturb."""
+    runs = {run: of for side in sides for run, of in runs_of(side).items()}
+    rows = [row for row in held(folder / "samples.csv") if row["run_id"] not in runs]
+    rows += [row for side in sides for row in held(side / "samples.csv") if row["host_mem"] != "pageable"]
+    activities = [row for side in sides for row in held(side / "samples.breakdown.csv")]
+    profiled = {row["config_id"] for row in activities}
+    activities += [row for row in held(folder / "samples.breakdown.csv") if row["config_id"] not in profiled]
+    folder.mkdir(parents=True, exist_ok=True)
+    write_rows(folder / "samples.csv", rows)
+    write_rows(folder / "samples.breakdown.csv", activities)
+    (folder / "samples.run.json").write_text(json.dumps(runs_of(folder) | runs, indent=2) + "\n", encoding="utf-8")
+
+
+def together(sortlab, exhibit, out, cpus, alone, seconds):
+    """As measure(), with the GPU's sorts and the CPU's sorts of one thread at the same time."""
+    end = time.monotonic() + seconds
+    folder = Path(out)
+    parts = [(cpu, ",".join(variants)) for cpu, (variants, _) in zip(alone, shares(EARLIER, len(alone)))]
+    if "gpu/" in subprocess.run([sortlab, "list"], capture_output=True, text=True, check=True).stdout:
+        parts.insert(0, (cpus, "gpu/*"))
+    sides = [folder / f"side-{i}" for i in range(len(parts))]
+    commands = [["taskset", "-c", cpu, sortlab, "reproduce", exhibit, "--out", side, "--filter", part]
+                for side, (cpu, part) in zip(sides, parts)]
+    if not run_all(commands, seconds):
+        return False
+    merge(folder, sides)
+    return run_all([["taskset", "-c", cpus, sortlab, "reproduce", exhibit, "--out", folder]], end - time.monotonic())
+
+
+def number(text):
+    return text and (f"{float(text):.0f}" if float(text) >= 1000 else f"{float(text):.3g}")
 
 
 def control(own, native):
-    """The cells of Table I from two builds, as a table in Markdown."""
+    """The rows of a table: the cells of Table I from two builds."""
     builds = [{(row["row"], row["column"]): row for row in rows_of(Path(folder) / "goralija-table-1.csv")} for folder in (own, native)]
-    print("| | unit | published | this build | -O3 -march=native -mavx2 | gain of the flags |\n|---|---|---|---|---|---|")
+    rows = [["", "unit", "published", "this build", "-O3 -march=native -mavx2", "gain of the flags"]]
     for place, cell in builds[0].items():
         here, there = (build.get(place, {}).get("measured", "") for build in builds)
         gain = ""
         if here and there:
             gain = f"{float(there) / float(here) if cell['unit'] == 'x' else float(here) / float(there):.2f}x"
-        print(f"| {', '.join(place)} | {cell['unit']} | {cell['published']} | {here} | {there} | {gain} |")
+        rows.append([", ".join(place), cell["unit"], *map(number, (cell["published"], here, there)), gain])
+    return rows
 
 
 def gpus(folders):
@@ -100,10 +184,15 @@ def main(words):
     of_predict = commands.add_parser("predict")
     of_predict.add_argument("--earlier", type=Path, default=EARLIER, help="a samples.summary.csv of sortlab reproduce")
     of_measure = commands.add_parser("measure")
-    of_measure.add_argument("out", help="folder, as sortlab reproduce --out")
-    of_measure.add_argument("--sortlab", default=str(ROOT / "build" / "release" / "sortlab"))
     of_measure.add_argument("--part", default="", help="only these variants: a glob on ids")
-    of_measure.add_argument("--seconds", type=float, default=540)
+    of_together = commands.add_parser("together")
+    of_together.add_argument("--cpus", required=True, help="CPUs of the GPU's sorts and of those of many threads, as of taskset")
+    of_together.add_argument("--alone", required=True, type=lambda text: text.split(","), help="CPUs of the sorts of one thread")
+    for of_both in (of_measure, of_together):
+        of_both.add_argument("out", help="folder, as sortlab reproduce --out")
+        of_both.add_argument("--sortlab", default=str(ROOT / "build" / "release" / "sortlab"))
+        of_both.add_argument("--exhibit", default="all")
+        of_both.add_argument("--seconds", type=float, default=540)
     of_control = commands.add_parser("control")
     of_control.add_argument("own", help="folder of goralija-table-1.csv")
     of_control.add_argument("native", help="the same, made by the build with the source's flags")
@@ -115,9 +204,12 @@ def main(words):
     elif given.command == "predict":
         predict(given.earlier)
     elif given.command == "control":
-        control(given.own, given.native)
+        for i, row in enumerate(control(given.own, given.native)):
+            print(f"| {' | '.join(row)} |" + ("\n" + "|---" * len(row) + "|" if i == 0 else ""))
+    elif given.command == "measure":
+        return 0 if measure(given.sortlab, given.exhibit, given.out, given.part, given.seconds) else 1
     else:
-        return 0 if measure(given.sortlab, given.out, given.part, given.seconds) else 1
+        return 0 if together(given.sortlab, given.exhibit, given.out, given.cpus, given.alone, given.seconds) else 1
     return 0
 
 

@@ -5,21 +5,22 @@
 
 One row per sort and kernel, over all its launches in a run, which is an untimed sort and one sample: the launches, their
 time, the achieved occupancy and the DRAM throughput (% of the peak, weighted by time), the DRAM bytes, the bank conflicts
-of shared memory per 1000 of its wavefronts, and the atomics that reach L2. Under the profiler the clocks are fixed and
-the caches are flushed before each launch, so the times differ from those of a sort. Exit code 3 where the machine
-refuses counters.
+of shared memory per 1000 of its wavefronts, and the atomics that reach L2. The profiler leaves the clocks alone, and
+flushes the caches before each launch, so the times differ from those of a sort. Exit code 3 where the machine refuses
+counters.
 """
 
 import argparse
 import csv
 import io
+import re
 import subprocess
 import sys
 from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-COLUMNS = ("variant", "params", "n", "device", "kernel", "launches", "ns", "occupancy_pct", "dram_pct", "dram_bytes",
+COLUMNS = ("variant", "params", "n", "device", "revision", "kernel", "launches", "ns", "occupancy_pct", "dram_pct", "dram_bytes",
            "conflicts_per_1000_wavefronts", "atomics")
 NS, OCCUPANCY, DRAM_PCT, DRAM_READ, DRAM_WRITE, CONFLICTS, WAVEFRONTS, ATOMS, REDUCTIONS = METRICS = (
     "gpu__time_duration.sum",
@@ -85,10 +86,15 @@ def summed(launches):
             f"{total[DRAM_READ] + total[DRAM_WRITE]:.0f}", conflicts, f"{total[ATOMS] + total[REDUCTIONS]:.0f}")
 
 
+def revision_of(sortlab):
+    said = subprocess.run([sortlab, "--version"], capture_output=True, text=True, check=True).stdout
+    return re.search(r"revision ([^,)]+)", said)[1]
+
+
 def profile(ncu, sortlab, variant, params, kernels, n):
     sort = [sortlab, "run", "--in-process", "--filter", variant, "--type", "i32", "--n", str(n), "--min-samples", "1",
             "--max-samples", "1", "--time", "0", *(["--param", params] if params else [])]
-    command = [ncu, "--csv", "--page", "raw", "--print-units", "base", "--metrics", ",".join(METRICS), "--kernel-name",
+    command = [ncu, "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none", "--metrics", ",".join(METRICS), "--kernel-name",
                f"regex:^({kernels})", *sort]
     done = subprocess.run(command, capture_output=True, text=True, timeout=1800)
     return kernels_of(done.stdout + done.stderr)
@@ -103,6 +109,7 @@ def main(words):
     given = parser.parse_args(words)
     out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(COLUMNS)
+    revision = revision_of(given.sortlab)
     for variant, params, kernels in SORTS:
         if not variant.startswith(given.only):
             continue
@@ -112,7 +119,7 @@ def main(words):
             print(f"profile_kernels: {variant}: {reason}", file=sys.stderr)
             return 3
         for (kernel, device), launches in sorted(found.items()):
-            out.writerow((variant, params, given.n, device, kernel, *summed(launches)))
+            out.writerow((variant, params, given.n, device, revision, kernel, *summed(launches)))
         sys.stdout.flush()
     return 0
 

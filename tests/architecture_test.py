@@ -59,6 +59,39 @@ class Arrows(unittest.TestCase):
             self.assertEqual(found, [], file)
 
 
+class FilesToOpen(unittest.TestCase):
+    """Upper bounds: whoever makes a number smaller lowers its bound."""
+
+    def test_a_reader_of_a_sort_opens_few_files(self):
+        most = {"gpu/radix/msd_hybrid.cu": (53, 6020), "gpu/radix/top_sweep.cu": (38, 4610),
+                "gpu/radix/small.cu": (30, 3650), "gpu/merge/multiway.cu": (27, 3720),
+                "cpu/radix/simd.cpp": (25, 3190), "cpu/radix/pairs.cpp": (28, 4920), "cpu/quick/simd.cpp": (22, 2790)}
+        for sort in rooms.SORTS:
+            opened = rooms.opened_for(ROOT, sort)
+            self.assertLessEqual(len(opened), most[sort][0], sort)
+            self.assertLessEqual(sum(rooms.lines_of(ROOT, file) for file in opened), most[sort][1], sort)
+
+    def test_few_headers_have_one_includer_and_few_files_are_small(self):
+        self.assertLessEqual(len(rooms.with_one_includer(ROOT)), 53)
+        self.assertLessEqual(len(rooms.small_files(ROOT)), 112)
+
+    def test_what_is_counted(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for file, text in {"cpu/radix/simd.cpp": '#include "cpu/a.hpp"\n#include "common/contract/known.hpp"\n',
+                               "cpu/radix/simd/keys.cpp": '#include "cpu/b.hpp"\n',
+                               "cpu/a.hpp": '#include "cpu/b.hpp"\n#include <vector>\n' + "//\n" * 30,
+                               "cpu/b.hpp": "//\n", "cpu/c.hpp": "//\n", "common/contract/known.hpp": "//\n",
+                               "tests/cpu/c_test.cpp": '#include "cpu/c.hpp"\n'}.items():
+                (root / file).parent.mkdir(parents=True, exist_ok=True)
+                (root / file).write_text(text)
+            self.assertEqual(rooms.opened_for(root, "cpu/radix/simd.cpp"),
+                             {"cpu/radix/simd.cpp", "cpu/radix/simd/keys.cpp", "cpu/a.hpp", "cpu/b.hpp"})
+            self.assertEqual(rooms.with_one_includer(root), ["common/contract/known.hpp", "cpu/a.hpp", "cpu/c.hpp"])
+            self.assertNotIn("cpu/a.hpp", rooms.small_files(root))
+            self.assertIn("cpu/b.hpp", rooms.small_files(root))
+
+
 def gpu_faults(includes):
     """A line for each pair (file, included file) below gpu/ that breaks a rule of its folders: a primitive
     uses none of a higher level, and the folder of a rung is used by that rung alone."""

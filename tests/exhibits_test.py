@@ -3,6 +3,7 @@
 import contextlib
 import csv
 import io
+import json
 import os
 import re
 import subprocess
@@ -24,6 +25,29 @@ REPORT = """==PROF== Connected to process 7
 "0","void sortlab::gpu::bitonic::compare_swap<1, sortlab::KeyLess<unsigned int>>(Items<unsigned int>, unsigned long)","GPU","{first}"
 "1","compare_swap","GPU","{second}"
 """
+# A sortlab with one configuration per filter, two of the GPU's sorts, and all of these and one more without: it measures
+# what its CSV lacks.
+SORTS_AT_ONCE = """#!/usr/bin/env python3
+import json, os, signal, sys, time
+from pathlib import Path
+if sys.argv[1] == "list":
+    sys.exit(print("gpu/x"))
+given = dict(zip(sys.argv[3::2], sys.argv[4::2]))
+out, part = Path(given["--out"]), given.get("--filter", "all").replace(",", "+")
+out.mkdir(parents=True, exist_ok=True)
+csv, runs = out / "samples.csv", out / "samples.run.json"
+text = csv.read_text() if csv.exists() else "schema_version,run_id,config_id,host_mem,cpus\\n"
+run = f"run of {part}{len(text)}"
+for config in {"gpu/*": ["gpu", "copies"], "all": ["copies", "all"]}.get(part, [part]):
+    if f",{config}," in text:
+        continue
+    if (Path(__file__).parent / "wait").exists():
+        signal.signal(signal.SIGINT, lambda *_: sys.exit(130))
+        time.sleep(60)
+    text += f"1,{run},{config},{'pageable' if config == 'copies' else 'none'},{min(os.sched_getaffinity(0))}\\n"
+    runs.write_text(json.dumps((json.loads(runs.read_text()) if runs.exists() else {}) | {run: {}}))
+csv.write_text(text)
+"""
 
 
 class Script(unittest.TestCase):
@@ -44,12 +68,49 @@ class Script(unittest.TestCase):
 
 class Exhibits(Script):
     def test_slow_sorts_are_predicted_with_fewer_samples(self):
-        self.assertEqual(exhibits.seconds_of(0.001), exhibits.LEAST_S)
-        self.assertAlmostEqual(exhibits.seconds_of(1), 6 * exhibits.PER_SAMPLE)
-        self.assertAlmostEqual(exhibits.seconds_of(10), 4 * 10 * exhibits.PER_SAMPLE)
+        self.assertEqual(exhibits.seconds_of("cpu", 0.001, 1000), exhibits.LEAST_S)
+        self.assertAlmostEqual(exhibits.seconds_of("cpu", 1, 10**8), 6 * (1 + 0.6))
+        self.assertAlmostEqual(exhibits.seconds_of("gpu", 10, 10**8), 4 * (10 + 0.2))
         text = self.printed(exhibits, "predict")
         self.assertRegex(text, r"cpu/bitonic/\* +\d+ s +\d+ configurations, the longest \d+ s\n")
         self.assertRegex(text, r"all +\d+ s, ")
+
+    def test_sorts_of_one_thread_are_shared_evenly(self):
+        alone = sorted(variant for variants, _ in exhibits.shares(exhibits.EARLIER, 1) for variant in variants)
+        self.assertIn("cpu/radix/naive", alone)
+        self.assertNotIn("cpu/radix/parallel", alone)
+        lists = exhibits.shares(exhibits.EARLIER, 3)
+        self.assertEqual(sorted(variant for variants, _ in lists for variant in variants), alone)
+        seconds = [taken for _, taken in lists]
+        self.assertLess(max(seconds), 1.2 * min(seconds))
+        self.assertEqual(len(exhibits.shares(exhibits.EARLIER, 100)), len(alone))
+
+    def rows(self, path):
+        return sorted(exhibits.rows_of(path), key=lambda row: row["config_id"])
+
+    def together(self, *words, expect=0):
+        program = self.program("sortlab", SORTS_AT_ONCE)
+        return self.printed(exhibits, "together", self.folder / "out", "--sortlab", program, *words, expect=expect)
+
+    def test_sorts_of_one_thread_run_beside_the_gpus(self):
+        first, last = min(os.sched_getaffinity(0)), max(os.sched_getaffinity(0))
+        call = ("--cpus", first, "--alone", f"{last},{first}")
+        self.together(*call)
+        path = self.folder / "out" / "samples.csv"
+        rows = self.rows(path)
+        shares = ["+".join(variants) for variants, _ in exhibits.shares(exhibits.EARLIER, 2)]
+        self.assertEqual({row["config_id"]: row["cpus"] for row in rows},
+                         {"gpu": str(first), "copies": str(first), shares[0]: str(last), shares[1]: str(first), "all": str(first)})
+        self.assertRegex({row["config_id"]: row["run_id"] for row in rows}["copies"], "^run of all")  # not that beside others
+        runs = json.loads((self.folder / "out" / "samples.run.json").read_text())
+        self.assertLessEqual({row["run_id"] for row in rows}, set(runs))
+        self.together(*call)
+        self.assertEqual(self.rows(path), rows)
+
+    def test_sorts_at_once_are_interrupted_in_time(self):
+        (self.folder / "wait").touch()
+        self.assertIn("the same command resumes", self.together("--cpus", "0", "--alone", "0", "--seconds", "2", expect=1))
+        self.assertFalse((self.folder / "out" / "samples.csv").exists())
 
     def test_what_is_not_done_in_time_is_resumed(self):
         call = ("measure", self.folder / "out", "--sortlab", SORTLAB, "--part", "cpu/quick/parallel", "--seconds", "2")
@@ -91,9 +152,10 @@ class Profiles(Script):
 
     def test_a_csv_and_its_table(self):
         ncu = self.program("ncu", f"#!/bin/sh\ncat <<'END'\n{self.report()}END\n")
-        text = self.printed(profile_kernels, "--ncu", ncu, "--only", "gpu/bitonic/v0")
+        text = self.printed(profile_kernels, "--ncu", ncu, "--sortlab", SORTLAB, "--only", "gpu/bitonic/v0")
         row, = csv.DictReader(io.StringIO(text))
         self.assertEqual((row["variant"], row["kernel"], row["launches"]), ("gpu/bitonic/v0_step_per_launch", "compare_swap", "2"))
+        self.assertTrue(row["revision"])
         path = self.folder / "profiles.csv"
         path.write_text(text)
         self.assertEqual(profile_tables.profile("bitonic", path)[1][:5], ["v0_step_per_launch threads=1024,scheme=1", "compare_swap", "2", "80 %", "35 %"])
@@ -101,8 +163,8 @@ class Profiles(Script):
 
     def test_refused_counters_are_told(self):
         ncu = self.program("ncu", "#!/bin/sh\necho '==ERROR== ERR_NVGPUCTRPERM - no permission'\nexit 1\n")
-        self.assertIn("ERR_NVGPUCTRPERM", self.printed(profile_kernels, "--ncu", ncu, expect=3))
-        self.printed(profile_kernels, "--ncu", self.folder / "none", expect=3)
+        self.assertIn("ERR_NVGPUCTRPERM", self.printed(profile_kernels, "--ncu", ncu, "--sortlab", SORTLAB, expect=3))
+        self.printed(profile_kernels, "--ncu", self.folder / "none", "--sortlab", SORTLAB, expect=3)
 
     def test_sorts_parameters_and_kernels_exist(self):
         sources = "".join(path.read_text() for path in (ROOT / "gpu").rglob("*.cu*"))

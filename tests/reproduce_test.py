@@ -6,8 +6,8 @@ import unittest
 
 from cli_test import CommandLine, read_text, table
 
-COLUMNS = ("exhibit,source,table,row,column,unit,published,measured,ratio,status,reason,machine,"
-           "revision").split(",")
+COLUMNS = ("exhibit,source,table,row,column,unit,published,measured,low,high,ratio,status,reason,"
+           "machine,revision").split(",")
 
 
 class Reproduce(CommandLine):
@@ -49,6 +49,8 @@ class Reproduce(CommandLine):
                     self.assertIn(cell["row"], markdown)
                 elif cell["status"] == "ok":
                     self.assertGreaterEqual(float(cell["measured"]), 0, cell)
+                    self.assertLessEqual(float(cell["low"]), float(cell["measured"]), cell)
+                    self.assertGreaterEqual(float(cell["high"]), float(cell["measured"]), cell)
                     self.assertTrue(cell["machine"] and cell["revision"], cell)
                 else:
                     self.assertEqual((cell["status"], cell["measured"]), ("skipped", ""), cell)

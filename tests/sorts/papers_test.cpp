@@ -563,18 +563,21 @@ TEST_F(Papers, CountTheVerdictsBySource) {
 TEST_F(Papers, AreWrittenAsCsvAndMarkdown) {
   const Exhibit& table = exhibit("goralija-quick-variants");
   add_total(cell_of(table, "Batched", "Total").subject, 500 * kMillion);
-  add_total(cell_of(table, "Iterative V2", "Total").subject, 800 * kMillion);
+  for (const double ms : {784.0, 800.0, 816.0})
+    add_total(cell_of(table, "Iterative V2", "Total").subject, ms * kMillion);
   const FilledExhibit filled = fill(table, results());
   const std::string csv = csv_text(filled);
   EXPECT_EQ(csv.substr(0, csv.find('\n')),
-            "exhibit,source,table,row,column,unit,published,measured,ratio,status,reason,machine,"
-            "revision");
+            "exhibit,source,table,row,column,unit,published,measured,low,high,ratio,status,reason,"
+            "machine,revision");
   EXPECT_THAT(csv,
               HasSubstr("goralija-quick-variants,Goralija et al.,section IV.C,Batched,Total,ms,"
-                        "5187,500,0.0963948,ok,one sample,"));
-  EXPECT_THAT(csv, HasSubstr(",verdict,,,,,refuted,0 of 1 checks hold,,"));
+                        "5187,500,500,500,0.0963948,ok,one sample,"));
+  EXPECT_THAT(csv, HasSubstr(",800,784,816,"));
+  EXPECT_THAT(csv, HasSubstr(",verdict,,,,,,,refuted,0 of 1 checks hold,,"));
   const std::string markdown = markdown_text(filled);
   EXPECT_THAT(markdown, HasSubstr("| Batched | 5187 → 500 (0.0964x) |"));
+  EXPECT_THAT(markdown, HasSubstr(" → 800 ±2% ("));
   EXPECT_THAT(markdown, HasSubstr("| Fat | 4481 → – |"));
   EXPECT_THAT(markdown, HasSubstr("- 1 of 3 cells skipped: "));
   EXPECT_THAT(markdown, HasSubstr("refuted: 0 of 1 checks hold"));

@@ -99,12 +99,20 @@ std::string source_line(const Exhibit& exhibit) {
   return fmt::format("{}, {}; their machine: {}", exhibit.source, exhibit.place, exhibit.machine);
 }
 
-/// "published -> measured (ratio x)", as far as there are figures.
+/// " ±2%": how far the interval of a measured median reaches; empty for a count.
+std::string spread_text(const Figure& figure) {
+  const double value = *figure.value;
+  const double reach = std::max(figure.range.high - value, value - figure.range.low);
+  return reach > 0 ? fmt::format(" ±{:.2g}%", 100 * reach / value) : "";
+}
+
+/// "published -> measured ±spread (ratio x)", as far as there are figures.
 std::string markdown_cell(const FilledCell& cell) {
   const std::string published = published_text(cell.cell);
   if (!cell.measured.value) return published + " → –";
   const std::string ratio = cell.ratio ? fmt::format(" ({})", ratio_text(cell)) : "";
-  return fmt::format("{} → {}{}", published, number(cell.measured.value), ratio);
+  return fmt::format("{} → {}{}{}", published, number(cell.measured.value),
+                     spread_text(cell.measured), ratio);
 }
 
 /// The unit of a column or row, when it is the same in all its cells: " [ms]".
@@ -170,10 +178,11 @@ std::string markdown_claim(const FilledClaim& claim) {
   if (claim.checks.empty()) return text;
   text += "\n| check | unit | published | confirmed by | here | |\n|---|---|---|---|---|---|\n";
   for (const FilledCell& check : claim.checks) {
-    text += fmt::format("| {}, {} | {} | {} | {} | {} | {} |\n", check.cell.row, check.cell.column,
-                        check.cell.unit, number(check.cell.published), bounds_text(check.cell),
-                        check.measured.value ? number(check.measured.value) : "–",
-                        check_verdict(check));
+    text += fmt::format(
+        "| {}, {} | {} | {} | {} | {} | {} |\n", check.cell.row, check.cell.column, check.cell.unit,
+        number(check.cell.published), bounds_text(check.cell),
+        check.measured.value ? number(check.measured.value) + spread_text(check.measured) : "–",
+        check_verdict(check));
   }
   return text + markdown_notes(claim.checks);
 }
@@ -289,8 +298,10 @@ std::string markdown_text(const FilledExhibit& filled) {
       fmt::format("# {}\n\n{}: {}.\n", exhibit.title, exhibit.id, source_line(exhibit));
   if (!exhibit.note.empty()) text += fmt::format("\n{}\n", exhibit.note);
   if (!filled.cells.empty()) {
-    text += "\nEach cell: published → here (here over published).\n\n" +
-            markdown_grid(filled.cells) + markdown_notes(filled.cells);
+    text +=
+        "\nEach cell: published → here, ± the 95 % interval of the median (here over "
+        "published).\n\n" +
+        markdown_grid(filled.cells) + markdown_notes(filled.cells);
   }
   if (!filled.claims.empty()) text += "\n## Claims\n";
   for (const FilledClaim& claim : filled.claims) text += markdown_claim(claim);
@@ -300,23 +311,26 @@ std::string markdown_text(const FilledExhibit& filled) {
 std::string csv_text(const FilledExhibit& filled) {
   const Exhibit& exhibit = filled.exhibit;
   std::string text =
-      "exhibit,source,table,row,column,unit,published,measured,ratio,status,reason,machine,"
-      "revision\n";
+      "exhibit,source,table,row,column,unit,published,measured,low,high,ratio,status,reason,"
+      "machine,revision\n";
   const auto exact = [](const std::optional<double>& value) {
     return value ? fmt::format("{:.6g}", *value) : "";
   };
   const auto add_cell = [&](const FilledCell& cell, const std::string& row) {
+    const auto bound = [&](double value) { return cell.measured.value ? exact(value) : ""; };
     text += join_csv_line({exhibit.id, exhibit.source, exhibit.place, row, cell.cell.column,
                            cell.cell.unit, exact(cell.cell.published), exact(cell.measured.value),
+                           bound(cell.measured.range.low), bound(cell.measured.range.high),
                            exact(cell.ratio), cell.measured.status, cell.note, cell.measured.device,
                            cell.measured.revision}) +
             '\n';
   };
   for (const FilledCell& cell : filled.cells) add_cell(cell, cell.cell.row);
   for (const FilledClaim& claim : filled.claims) {
-    text += join_csv_line({exhibit.id, claim.source, exhibit.place, claim.text, "verdict", "", "",
-                           "", "", std::string(name_of(claim.verdict)), claim.reason, "", ""}) +
-            '\n';
+    text +=
+        join_csv_line({exhibit.id, claim.source, exhibit.place, claim.text, "verdict", "", "", "",
+                       "", "", "", std::string(name_of(claim.verdict)), claim.reason, "", ""}) +
+        '\n';
     for (const FilledCell& check : claim.checks)
       add_cell(check, claim.text + ": " + check.cell.row);
   }

@@ -23,7 +23,7 @@ std::string terminal_summary(const std::vector<FilledExhibit>& exhibits);
 std::string markdown_summary(const std::vector<FilledExhibit>& exhibits,
                              const std::vector<Contradiction>& contradictions);
 
-/// exhibit,source,table,row,column,unit,published,measured,ratio,status,reason,machine,revision:
+/// exhibit,source,table,row,column,unit,published,measured,low,high,ratio,status,reason,machine,revision:
 /// one row per cell and per check of a claim; one row per claim, with column "verdict" and the
 /// verdict as its status.
 std::string csv_text(const FilledExhibit& filled);

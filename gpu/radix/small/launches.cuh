@@ -12,7 +12,8 @@ template <class Bits, class Value>
 struct SmallSort {
   using Job = TeamJob<Bits, Value>;
   Job job;
-  TeamWords* d_words;
+  Space<Bits, Value> space;
+  sweep::Arrays<Bits, Value> arrays;
   cudaStream_t stream;
 
   template <unsigned kThreads, unsigned kItems>
@@ -32,17 +33,30 @@ struct SmallSort {
   void by_team(unsigned blocks) const {
     const unsigned sampled = sample_size<Shape>(job.n, blocks * kSampled);
     launch_team("sort_by_team", TeamKind::grid, sort_by_team<GridTeam, Shape, Job>,
-                grid_of<Shape>(blocks), stream, job, d_words, sampled);
+                grid_of<Shape>(blocks), stream, job, space.d_words, sampled);
   }
 
-  void by_grid() const {
+  /// The same, and what the team leaves to sweeps.
+  template <class Shape, unsigned kSampled>
+  void by_team_or_sweeps(unsigned blocks) {
+    const sweep::FallBack<Bits, Value> fall_back(job.n, space.d_sweeps);
+    job.sweeps = {fall_back.cleared(), fall_back.cleared_words(), &space.d_words->is_left};
+    by_team<Shape, kSampled>(blocks);
+    launch_sweeps(fall_back, arrays, job.n, job.sweeps.is_left, job.result, stream);
+  }
+
+  void by_grid() {
     const unsigned wanted_share = job.n <= kMaxOfFewBlocks ? kMaxOfSmall : kMaxOfSmall / 2;
     const auto wanted = static_cast<unsigned>(ceil_div(job.n, wanted_share));
     const unsigned blocks = std::min(wanted, grid_blocks());
     const auto share = static_cast<unsigned>(ceil_div(job.n, blocks));
     if (share <= kMaxOfSmall) return by_team<SmallShape<Bits, Value>, 16>(blocks);
     if (share <= kMaxOfMedium) return by_team<MediumShape<Bits, Value>, 31>(blocks);
-    return by_team<LargeShape<Bits, Value>, 31>(blocks);
+    if constexpr (Job::kPairs) {
+      by_team_or_sweeps<LargeShape<Bits, Value>, 31>(blocks);
+    } else {
+      by_team<LargeShape<Bits, Value>, 31>(blocks);
+    }
   }
 
   static auto cluster_kernel() {
@@ -55,7 +69,7 @@ struct SmallSort {
                 job);
   }
 
-  void operator()() const {
+  void operator()() {
     if (job.n <= 1024) return by_block<512, 2>();
     if (job.n <= kMaxOfBlock) return by_block<1024, 4>();
     if constexpr (sizeof(Bits) == 4 && !Job::kPairs) {
@@ -70,8 +84,9 @@ struct SmallSort {
 };
 
 template <class Bits, class Value>
-void sort(const TeamJob<Bits, Value>& job, TeamWords* d_words, cudaStream_t stream) {
-  SmallSort<Bits, Value>{job, d_words, stream}();
+void sort(TeamJob<Bits, Value> job, const Space<Bits, Value>& space,
+          const sweep::Arrays<Bits, Value>& arrays, cudaStream_t stream) {
+  SmallSort<Bits, Value>{job, space, arrays, stream}();
 }
 
 }  // namespace sortlab::gpu::radix::small
