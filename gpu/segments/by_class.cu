@@ -6,13 +6,13 @@
 //         16 K         a block sorts it in shared memory, by bins and networks  by_class/blocks.cuh
 //         more         all blocks partition all such segments into pieces       by_class/large.cuh
 //
-// Over one_sort: a key is compared with those of its segment alone, and keys of a short segment move once. Grids have
+// A key is compared with those of its segment alone, and keys of a short segment move once. Grids have
 // the size of the GPU and take the segments that the lists hold, so the host waits for nothing, and kernels without
 // segments end at once. Rows of one length need no lists.
 //
 // Bytes per u32 key: 8 up to 16 K items, 24 and more for large segments. Stable. Extra memory: a byte or less per item,
 // and 4 bytes per segment.
-// Limits: segments of up to 2^32 - 1 items. Source: our own; Batcher 1968 for the networks.
+// Limits: segments of up to 2^32 - 1 items; GPUs with 206 KB of shared memory for a block. Source: our own; Batcher 1968 for the networks.
 #include "gpu/segments/by_class/lists.cuh"
 #include "gpu/segments/sorts.hpp"
 

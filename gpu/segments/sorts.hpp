@@ -31,6 +31,8 @@ struct Call {
 };
 
 namespace by_class {
+/// What a GPU must have for a block.
+inline constexpr std::size_t kSharedBytes = std::size_t{206} * 1024;
 /// The longest segment that is sorted in place; longer ones need the alternate arrays.
 std::size_t most_of_block(std::size_t key_bytes, std::size_t value_bytes);
 std::size_t workspace_bytes(std::size_t key_bytes, std::size_t value_bytes, std::size_t n,

@@ -5,6 +5,7 @@
 #include <sortlab/detail/cuda/temp_layout.hpp>
 
 #include "gpu/segments/sorts.hpp"
+#include "library/cuda/gpu_facts.hpp"
 
 namespace sortlab::cuda::detail {
 namespace {
@@ -52,6 +53,9 @@ cudaError_t SegmentSort::operator()(void* d_temp, std::size_t& temp_bytes,
       return cudaErrorInvalidValue;
     }
     const OnDeviceOf device(stream);
+    if (gpu_facts().shared_bytes_per_block < by_class::kSharedBytes || !gpu_facts().cooperative) {
+      return cudaErrorNotSupported;
+    }
     const Cut cut = [&] {
       Cut made{.count = segments.count, .stride = segments.columns, .length = segments.columns};
       if (is_rows) return made;

@@ -43,8 +43,9 @@ std::vector<T> moved(const std::vector<T>& items, const std::vector<Offset>& off
                      const Places& places) {
   std::vector<T> sorted(items.size());
   for (std::size_t s = 0; s + 1 < offsets.size(); ++s) {
-    for (std::size_t i = offsets[s]; i < offsets[s + 1]; ++i) {
-      sorted[i] = items[offsets[s] + places[i]];
+    const auto begin = static_cast<std::size_t>(offsets[s]);
+    for (std::size_t i = begin; i < static_cast<std::size_t>(offsets[s + 1]); ++i) {
+      sorted[i] = items[begin + places[i]];
     }
   }
   return sorted;

@@ -27,10 +27,12 @@ using BlockShapes = std::tuple<
 
 /// Has the block bring items to the L2 cache.
 template <class T>
-__device__ __forceinline__ void prefetch(const T* items, unsigned count) {
+__device__ __forceinline__ void prefetch([[maybe_unused]] const T* items, unsigned count) {
   constexpr unsigned kSector = 32 / sizeof(T);
   for (unsigned i = threadIdx.x * kSector; i < count; i += blockDim.x * kSector) {
+#ifdef __CUDA_ARCH__
     asm volatile("prefetch.global.L2 [%0];" ::"l"(items + i));
+#endif
   }
 }
 

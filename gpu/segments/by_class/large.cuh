@@ -17,7 +17,6 @@
 
 #include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/block/tile.cuh"
-#include "gpu/primitives/grid/barrier.cuh"
 #include "gpu/segments/by_class/blocks.cuh"
 
 namespace sortlab::gpu::segments {
@@ -88,9 +87,10 @@ class LargeLevel {
         list_(members.lists.large[level % 2]),
         level_(level),
         s_(s) {
-    const unsigned long long word = lists_.d_counters->large[level];
-    count_ = min(static_cast<std::size_t>(word >> 40), lists_.most_large);
-    tiles_ = static_cast<std::size_t>(word & ((1ull << 40) - 1));
+    const std::size_t listed = lists_.d_counters->large[level] >> 40;
+    count_ = min(listed, lists_.most_large);
+    // Not those that were counted: overlapping segments may be more than the list holds.
+    tiles_ = count_ == 0 ? 0 : Segment(list_, count_ - 1).end_tile();
   }
   __device__ bool is_empty() const { return count_ == 0; }
 
@@ -423,11 +423,11 @@ class LargeLevel {
 };
 
 /// Lists the segments of each class, and partitions the large ones until all pieces are in lists, too.
-template <class Bits, class Value>
+template <class Barrier, class Bits, class Value>
 __global__ void __launch_bounds__(kLargeThreads, kLargeBlocks)
     list_segments(__grid_constant__ const Members<Bits, Value> members) {
   auto& s = *reinterpret_cast<LargeShared<Bits, Value>*>(dynamic_shared());
-  const GridBarrier barrier;
+  const Barrier barrier;
   if (blockIdx.x == 0) {
     auto* const words = reinterpret_cast<unsigned*>(members.lists.d_counters);
     for (unsigned i = threadIdx.x; i < sizeof(Counters) / sizeof(unsigned); i += kLargeThreads) {

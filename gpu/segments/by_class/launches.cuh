@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <tuple>
 
+#include "gpu/primitives/grid/barrier.cuh"
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/team.cuh"
 #include "gpu/segments/by_class/large.cuh"
+#include "gpu/segments/sorts.hpp"
 
 namespace sortlab::gpu::segments {
 
@@ -26,7 +28,7 @@ struct Launches {
       const std::size_t wanted = members.lists.most_large != 0
                                      ? blocks
                                      : ceil_div(members.cut.count, std::size_t{kLargeThreads});
-      launch_team("list_segments", TeamKind::grid, list_segments<Bits, Value>,
+      launch_team("list_segments", TeamKind::grid, list_segments<GridBarrier, Bits, Value>,
                   {std::min({blocks, wanted, std::size_t{kMostBlocks}}), kLargeThreads, kBytes},
                   stream, members);
     }
@@ -45,6 +47,7 @@ struct Launches {
   template <unsigned kShape>
   void sort_in(std::size_t processors) const {
     using Kernel = ShortKernel<kShape, Bits, Value>;
+    static_assert(Kernel::kBytes <= by_class::kSharedBytes);
     std::size_t blocks = most(kWarpClasses + kShape);
     std::size_t resident = Kernel::Shape::kBlocks * processors;
     if constexpr (Kernel::kHasWarps) {

@@ -153,7 +153,8 @@ cudaError_t stable_sort(void* d_temp, std::size_t& temp_bytes, DoubleBuffer<Item
 // values of 4; segments of fewer than 2^32 items. Items of no segment are not written.
 // Offsets are read by the GPU alone, so that no call waits. Bad ones (falling, or beyond n) are no error: each
 // segment is cut at n, what is in overlapping ones is undefined, and nothing outside of the arrays is touched.
-// A graph may be replayed with other keys and other offsets in the same memory.
+// A graph may be replayed with other keys and other offsets in the same memory. Floats with nans_last: -0 is before
+// +0. cudaErrorNotSupported on GPUs with less than 206 KB of shared memory for a block.
 
 /// Sorts the keys of each segment from d_in to d_out, which may be the same.
 template <class Key, class Offset>
