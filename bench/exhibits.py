@@ -3,11 +3,14 @@
 
     bench/exhibits.py predict                            seconds that each part may take, from an earlier run's summary
     bench/exhibits.py measure papers --seconds 540       measures for so long at most; the same command resumes
-    bench/exhibits.py together papers --cpus 0-15 --alone 16,18,20      the same in less time: several sorts at once
+    bench/exhibits.py together papers --cpus 0-15 --alone 16,18,20      the same in half the time
     bench/exhibits.py gpus papers-h100 papers-h200       whether Fraidakis' versions gain alike on two GPUs
 
 A part is a folder of sorts; `measure --part 'gpu/bitonic/*'` measures one. `measure` interrupts sortlab when the time is
 over: the configuration that it is at is measured anew by the next call, so no configuration may take longer than that.
+
+`together` runs the CPU's sorts of one thread at the same time, shared among the CPUs of --alone and each pinned to one of
+them. Then come the GPU's sorts and the CPU's of many threads, by themselves, with the CPUs of --cpus.
 """
 
 import argparse
@@ -100,38 +103,27 @@ def measure(sortlab, out, part, seconds):
     return run_all([[sortlab, "reproduce", "all", "--out", out, *(["--filter", part] if part else [])]], seconds)
 
 
-def write_rows(path, rows):
-    if rows:
-        with open(path, "w", newline="", encoding="utf-8") as file:
-            out = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-            out.writeheader()
-            out.writerows(rows)
-
-
 def merge(folder, sides):
-    """Puts what was measured in the sides into the folder, but for sorts with pageable copies, which others disturb."""
+    """Puts what was measured in the sides into the folder, in place of what it had from them."""
     runs = {run: of for side in sides for run, of in runs_of(side).items()}
     rows = [row for row in held(folder / "samples.csv") if row["run_id"] not in runs]
-    rows += [row for side in sides for row in held(side / "samples.csv") if row["host_mem"] != "pageable"]
-    activities = [row for side in sides for row in held(side / "samples.breakdown.csv")]
-    profiled = {row["config_id"] for row in activities}
-    activities += [row for row in held(folder / "samples.breakdown.csv") if row["config_id"] not in profiled]
+    rows += [row for side in sides for row in held(side / "samples.csv")]
     folder.mkdir(parents=True, exist_ok=True)
-    write_rows(folder / "samples.csv", rows)
-    write_rows(folder / "samples.breakdown.csv", activities)
+    with open(folder / "samples.csv", "w", newline="", encoding="utf-8") as file:
+        out = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        out.writeheader()
+        out.writerows(rows)
     (folder / "samples.run.json").write_text(json.dumps(runs_of(folder) | runs, indent=2) + "\n", encoding="utf-8")
 
 
 def together(sortlab, out, cpus, alone, seconds):
-    """As measure(), with the GPU's sorts and the CPU's sorts of one thread at the same time."""
+    """As measure(), with the CPU's sorts of one thread at the same time."""
     end = time.monotonic() + seconds
     folder = Path(out)
-    parts = [(cpu, ",".join(variants)) for cpu, (variants, _) in zip(alone, shares(EARLIER, len(alone)))]
-    if "gpu/" in subprocess.run([sortlab, "list"], capture_output=True, text=True, check=True).stdout:
-        parts.insert(0, (cpus, "gpu/*"))
+    parts = list(zip(alone, shares(EARLIER, len(alone))))
     sides = [folder / f"side-{i}" for i in range(len(parts))]
-    commands = [["taskset", "-c", cpu, sortlab, "reproduce", "all", "--out", side, "--filter", part]
-                for side, (cpu, part) in zip(sides, parts)]
+    commands = [["taskset", "-c", cpu, sortlab, "reproduce", "all", "--out", side, "--filter", ",".join(variants)]
+                for side, (cpu, (variants, _)) in zip(sides, parts)]
     if not run_all(commands, seconds):
         return False
     merge(folder, sides)
