@@ -3,18 +3,14 @@
 
     bench/exhibits.py predict                            seconds that each part may take, from an earlier run's summary
     bench/exhibits.py measure papers --seconds 540       measures for so long at most; the same command resumes
-    bench/exhibits.py together papers --cpus 0-15 --alone 16,18,20      the same in less time: several sorts at once
-    bench/exhibits.py control papers papers-native       Table I beside the same from a build with the source's flags
+    bench/exhibits.py together papers --cpus 0-15 --alone 16,18,20      the same in half the time
     bench/exhibits.py gpus papers-h100 papers-h200       whether Fraidakis' versions gain alike on two GPUs
 
 A part is a folder of sorts; `measure --part 'gpu/bitonic/*'` measures one. `measure` interrupts sortlab when the time is
 over: the configuration that it is at is measured anew by the next call, so no configuration may take longer than that.
 
-The control is a build with the flags that Goralija et al. name, without CUDA:
-
-    cmake -S . -B build/native -G Ninja -DCMAKE_BUILD_TYPE=Release -DSORTLAB_CUDA=OFF -DSORTLAB_WITHOUT=hwy -DSORTLAB_WERROR=OFF \\
-      "-DCMAKE_CXX_FLAGS=-O3 -march=native -mavx2"
-    build/native/sortlab reproduce goralija-table-1 --out papers-native
+`together` runs the CPU's sorts of one thread at the same time, shared among the CPUs of --alone and each pinned to one of
+them. Then come the GPU's sorts and the CPU's of many threads, by themselves, with the CPUs of --cpus.
 """
 
 import argparse
@@ -102,64 +98,36 @@ def run_all(commands, seconds):
     return in_time and all(one.returncode == 0 for one in running)
 
 
-def measure(sortlab, exhibit, out, part, seconds):
+def measure(sortlab, out, part, seconds):
     """Whether all is measured: sortlab came to its end."""
-    return run_all([[sortlab, "reproduce", exhibit, "--out", out, *(["--filter", part] if part else [])]], seconds)
-
-
-def write_rows(path, rows):
-    if rows:
-        with open(path, "w", newline="", encoding="utf-8") as file:
-            out = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-            out.writeheader()
-            out.writerows(rows)
+    return run_all([[sortlab, "reproduce", "all", "--out", out, *(["--filter", part] if part else [])]], seconds)
 
 
 def merge(folder, sides):
-    """Puts what was measured in the sides into the folder, but for sorts with pageable copies, which others disturb."""
+    """Puts what was measured in the sides into the folder, in place of what it had from them."""
     runs = {run: of for side in sides for run, of in runs_of(side).items()}
     rows = [row for row in held(folder / "samples.csv") if row["run_id"] not in runs]
-    rows += [row for side in sides for row in held(side / "samples.csv") if row["host_mem"] != "pageable"]
-    activities = [row for side in sides for row in held(side / "samples.breakdown.csv")]
-    profiled = {row["config_id"] for row in activities}
-    activities += [row for row in held(folder / "samples.breakdown.csv") if row["config_id"] not in profiled]
+    rows += [row for side in sides for row in held(side / "samples.csv")]
     folder.mkdir(parents=True, exist_ok=True)
-    write_rows(folder / "samples.csv", rows)
-    write_rows(folder / "samples.breakdown.csv", activities)
+    with open(folder / "samples.csv", "w", newline="", encoding="utf-8") as file:
+        out = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        out.writeheader()
+        out.writerows(rows)
     (folder / "samples.run.json").write_text(json.dumps(runs_of(folder) | runs, indent=2) + "\n", encoding="utf-8")
 
 
-def together(sortlab, exhibit, out, cpus, alone, seconds):
-    """As measure(), with the GPU's sorts and the CPU's sorts of one thread at the same time."""
+def together(sortlab, out, cpus, alone, seconds):
+    """As measure(), with the CPU's sorts of one thread at the same time."""
     end = time.monotonic() + seconds
     folder = Path(out)
-    parts = [(cpu, ",".join(variants)) for cpu, (variants, _) in zip(alone, shares(EARLIER, len(alone)))]
-    if "gpu/" in subprocess.run([sortlab, "list"], capture_output=True, text=True, check=True).stdout:
-        parts.insert(0, (cpus, "gpu/*"))
+    parts = list(zip(alone, shares(EARLIER, len(alone))))
     sides = [folder / f"side-{i}" for i in range(len(parts))]
-    commands = [["taskset", "-c", cpu, sortlab, "reproduce", exhibit, "--out", side, "--filter", part]
-                for side, (cpu, part) in zip(sides, parts)]
+    commands = [["taskset", "-c", cpu, sortlab, "reproduce", "all", "--out", side, "--filter", ",".join(variants)]
+                for side, (cpu, (variants, _)) in zip(sides, parts)]
     if not run_all(commands, seconds):
         return False
     merge(folder, sides)
-    return run_all([["taskset", "-c", cpus, sortlab, "reproduce", exhibit, "--out", folder]], end - time.monotonic())
-
-
-def number(text):
-    return text and (f"{float(text):.0f}" if float(text) >= 1000 else f"{float(text):.3g}")
-
-
-def control(own, native):
-    """The rows of a table: the cells of Table I from two builds."""
-    builds = [{(row["row"], row["column"]): row for row in rows_of(Path(folder) / "goralija-table-1.csv")} for folder in (own, native)]
-    rows = [["", "unit", "published", "this build", "-O3 -march=native -mavx2", "gain of the flags"]]
-    for place, cell in builds[0].items():
-        here, there = (build.get(place, {}).get("measured", "") for build in builds)
-        gain = ""
-        if here and there:
-            gain = f"{float(there) / float(here) if cell['unit'] == 'x' else float(here) / float(there):.2f}x"
-        rows.append([", ".join(place), cell["unit"], *map(number, (cell["published"], here, there)), gain])
-    return rows
+    return run_all([["taskset", "-c", cpus, sortlab, "reproduce", "all", "--out", folder]], end - time.monotonic())
 
 
 def gpus(folders):
@@ -191,11 +159,7 @@ def main(words):
     for of_both in (of_measure, of_together):
         of_both.add_argument("out", help="folder, as sortlab reproduce --out")
         of_both.add_argument("--sortlab", default=str(ROOT / "build" / "release" / "sortlab"))
-        of_both.add_argument("--exhibit", default="all")
         of_both.add_argument("--seconds", type=float, default=540)
-    of_control = commands.add_parser("control")
-    of_control.add_argument("own", help="folder of goralija-table-1.csv")
-    of_control.add_argument("native", help="the same, made by the build with the source's flags")
     of_gpus = commands.add_parser("gpus")
     of_gpus.add_argument("folders", nargs=2, help="folders of fraidakis-total-times.csv")
     given = parser.parse_args(words)
@@ -203,13 +167,10 @@ def main(words):
         gpus(given.folders)
     elif given.command == "predict":
         predict(given.earlier)
-    elif given.command == "control":
-        for i, row in enumerate(control(given.own, given.native)):
-            print(f"| {' | '.join(row)} |" + ("\n" + "|---" * len(row) + "|" if i == 0 else ""))
     elif given.command == "measure":
-        return 0 if measure(given.sortlab, given.exhibit, given.out, given.part, given.seconds) else 1
+        return 0 if measure(given.sortlab, given.out, given.part, given.seconds) else 1
     else:
-        return 0 if together(given.sortlab, given.exhibit, given.out, given.cpus, given.alone, given.seconds) else 1
+        return 0 if together(given.sortlab, given.out, given.cpus, given.alone, given.seconds) else 1
     return 0
 
 

@@ -6,6 +6,7 @@ import lzma
 from medians import ROOT
 
 FOLDER = ROOT / "results" / "h200" / "papers"
+FLAGS = ROOT / "results" / "h200" / "papers_flags.csv"  # of `sortlab compare`: another build's flags beside ours
 VERDICTS = ("confirmed", "refuted", "can't tell here")
 PAPERS = ("cuda-blog", "daskalopoulos", "fraidakis", "goralija")  # how their exhibits' names begin
 MOST_CHECKS = 3  # whose figures are shown one by one
@@ -71,4 +72,14 @@ def counts():
     return [["source", *VERDICTS, "claims"]] + [[source, *map(str, of.values()), str(sum(of.values()))] for source, of in tally.items()]
 
 
-TABLES = {"paper-verdicts": counts} | {f"claims-{paper}": lambda paper=paper: of_paper(paper) for paper in PAPERS}
+def flags():
+    """Table I's sorts by two builds."""
+    with open(FLAGS, newline="", encoding="utf-8") as file:
+        rows = sorted(csv.DictReader(file), key=lambda row: row["variant"])
+    return [["sort", "threads", "this build, ms", "the source's flags, ms", "gain of the flags", "95 % interval"]] + [
+        [row["variant"], row["new_threads"], number(float(row["base_median_ns"]) / 1e6), number(float(row["new_median_ns"]) / 1e6),
+         f"{1 / float(row['ratio']):.2f}x", f"{1 / float(row['ratio_high']):.2f}x .. {1 / float(row['ratio_low']):.2f}x"]
+        for row in rows]
+
+
+TABLES = {"paper-verdicts": counts, "paper-flags": flags} | {f"claims-{paper}": lambda paper=paper: of_paper(paper) for paper in PAPERS}
