@@ -8,8 +8,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
-#include <numeric>
 #include <utility>
 #include <vector>
 

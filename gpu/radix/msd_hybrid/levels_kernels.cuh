@@ -1,6 +1,7 @@
 // The kernels and launches of levels.cuh.
 #pragma once
 
+#include "gpu/primitives/grid/msd/enter.cuh"
 #include "gpu/radix/msd_hybrid/levels.cuh"
 #include "gpu/radix/msd_hybrid/tunings.cuh"
 
@@ -20,56 +21,20 @@ struct LevelTuning<Key64> {
 
 constexpr unsigned kEnterThreads = 256;
 
-/// Enters all keys as the only bucket, with a digit of kTopBits.
 template <class Bits>
-__global__ void __launch_bounds__(kEnterThreads) enter_all(Plan plan, unsigned tiles) {
-  const unsigned threads = gridDim.x * kEnterThreads;
-  const unsigned me = blockIdx.x * kEnterThreads + threadIdx.x;
-  for (unsigned t = me; t < tiles; t += threads) plan.even.tile_bucket[t] = 0;
-  for (unsigned b = me; b < kTopBins; b += threads) plan.even.bins[b] = 0;
-  if (me > 0) return;
-  Bucket all{};
-  all.end = plan.n;
-  all.min = ~Count{0};
-  all.range_bits = 8 * unsigned{sizeof(Bits)};
-  all.digit_bits = kTopBits;
-  all.mode = Mode::scatter;
-  all.is_raw = 1;
-  plan.even.buckets[0] = all;
-  plan.counters[0] = {1, kTopBins, tiles, 1};
-  *plan.left = {0, 0};
+__global__ void __launch_bounds__(kEnterThreads) enter_top(Plan plan) {
+  enter_all(plan, kTopBits, 8 * sizeof(Bits), blockIdx.x * kEnterThreads + threadIdx.x,
+            gridDim.x * kEnterThreads);
 }
 
-/// Enters bins as buckets of level 1, or as leaves: each warp its share of them.
+/// Enters the bins `first` up to `end`: each warp one of them.
 template <class Bits>
 __global__ void __launch_bounds__(kEnterThreads)
     enter_bins(Plan plan, const Count* begins, unsigned first, unsigned end) {
   constexpr unsigned kShift = 8 * sizeof(Bits) - kTopBits;
   if (blockIdx.x == 0 && threadIdx.x == 0) *plan.left = {0, 0};
   const unsigned bin = first + (blockIdx.x * kEnterThreads + threadIdx.x) / kWarp;
-  if (bin >= end) return;
-  Bucket bucket{};
-  bucket.begin = begins[bin];
-  bucket.end = begins[bin + 1];
-  bucket.low = Count{bin} << kShift;
-  bucket.range_bits = kShift;
-  bucket.side = 1;
-  if (bucket.size() == 0) return;
-  if (bucket.size() <= plan.max_leaf) {
-    if (lane_id() > 0) return;
-    push_leaf(plan, {bucket.begin,
-                     {bucket.low, (Count{1} << kShift) - 1},
-                     static_cast<unsigned>(bucket.size()),
-                     1,
-                     0});
-    return;
-  }
-  NewBucket entered{};
-  if (lane_id() == 0) entered = push_bucket(plan, 1, bucket);
-  const auto of_first = [](unsigned word) { return __shfl_sync(kAllLanes, word, 0); };
-  entered = {of_first(entered.index), of_first(entered.first_tile), of_first(entered.tiles),
-             of_first(entered.first_bin), of_first(entered.bins)};
-  finish_bucket(plan, 1, entered, lane_id(), kWarp);
+  if (bin < end) enter_bin(plan, begins[bin], begins[bin + 1], Count{bin} << kShift, kShift);
 }
 
 template <class Bits>
@@ -106,8 +71,7 @@ TopLevel<Bits>::TopLevel(Layout& layout, std::size_t n)
 
 template <class Bits>
 void TopLevel<Bits>::count(const Buffers<Bits>& buffers, cudaStream_t stream) const {
-  launch("enter_all", enter_all<Bits>, {kStartBlocks, kEnterThreads}, stream, plan_,
-         ceil_div(plan_.n, std::size_t{plan_.tile}));
+  launch("enter_top", enter_top<Bits>, {kStartBlocks, kEnterThreads}, stream, plan_);
   launch_count_digits(plan_, 0, buffers, stream);
 }
 
