@@ -113,6 +113,7 @@ void BinsSort<Bits>::sort_leaves(const Buffers<Bits>& buffers, cudaStream_t stre
 template <class Bits>
 void BinsSort<Bits>::sort(const Buffers<Bits>& buffers, const Count* d_begins, unsigned first,
                           unsigned end, std::size_t largest, cudaStream_t stream) {
+  if (first == end) return;
   clear(plan_.counters, plan_.state_bytes, stream);
   launch("enter_bins", enter_bins<Bits>,
          {ceil_div(std::size_t{end - first} * kWarp, std::size_t{kEnterThreads}), kEnterThreads},
