@@ -1,15 +1,20 @@
-// Sort over several GPUs whose partition writes the first pieces straight into the memory of the GPUs that get them.
+// Sort over several GPUs whose exchange is the first pass of the sort itself.
 //
-//   GPU 0  keys ->  deal  -> piece 0: GPU 0's buffer, and GPU 1's by stores over NVLink, in whole lines of 128 bytes
-//                         -> later pieces: own buffer, and workspace -> copy engines -> GPU 1
+//   GPU 0  keys -> count the top 9 bits -> scatter by them -> bins of GPU 0: its own buffer
+//                                                          -> bins of GPU 1, first pieces: GPU 1's buffer, over NVLink
+//                                                          -> bins of GPU 1, later pieces: staged -> copy engines -> GPU 1
+//   then each GPU splits and sorts the bins that it owns, piece by piece
 //
-// Over partition: the exchange of the first pieces is hidden behind the pass that deals, which leaves the links idle
-// otherwise, so that the first sort begins when the pass ends. What is stored is not staged. The later
-// pieces are copied while the first ones are sorted.
-// `stored` says how many pieces are stored: with all of them nothing is staged, and nothing overlaps the sorts.
+// Over partition: no pass that only exchanges. Each GPU counts and scatters its keys once, as the first level of
+// gpu/radix/msd_hybrid does; the counts of all GPUs tell which bins each of them owns; the other levels go on where that
+// one ends. Stores over the link and copies are hidden behind the scatter and the levels.
+// That is for integers alone whose top digit is even, from 2^21 keys on. Pairs, floats and uneven keys go the way of
+// partition, of which the first pieces are stored straight into the other GPUs in whole lines of 128 bytes.
+// `pieces` and `stored` say how many pieces a GPU's share has, and how many of them are stored rather than copied.
 // Limits: a GPU has room for 5 % more than an even share, and a workspace for all items of its own.
-// Bytes per u32 key of a GPU: 12 beside the sort (4 to count, 8 to deal), 4 to receive what is copied.
-// Source: our own.
+// Bytes per u32 key of a GPU, 2^30 keys: 32, as on one GPU, and 4 to receive what is copied; by the way of partition 12
+// beside the sort.
+// Source: our own; the levels: Stehle and Jacobsen 2017.
 #include "gpu/multi/bins_sort.cuh"
 #include "gpu/multi/partition_sort.cuh"
 
@@ -24,8 +29,7 @@ constexpr ParamSpec kParams[] = {
 struct Fused {
   using JobKind = DeviceParts;
   static constexpr Info info{
-      .summary =
-          "the partition writes straight into the other GPUs' memory; later pieces are copied",
+      .summary = "the exchange is the first pass of the sort: bins go straight to their owner",
       .source = "our own",
       .after = "gpu/multi/partition",
       .memory = Memory::device,
