@@ -220,6 +220,18 @@ TEST(MsdLevelsOf, AThousandEmptyBinsAreNotReadOneByOne) {
   EXPECT_LT(starts.reads, 50u);
 }
 
+TEST(MsdPlan, ClearsItsOwnCountersAloneWhereverItLies) {
+  std::vector<std::byte> memory(std::size_t{1} << 22);
+  gpu::Layout layout(memory.data());
+  const Plan first(layout, 20'000, kTile, kMaxLeaf, 6, 32);
+  const Plan second(layout, 20'000, kTile, kMaxLeaf, 6, 32);
+  ASSERT_LE(layout.bytes(), memory.size());
+  for (const Plan& plan : {first, second}) {
+    EXPECT_EQ(reinterpret_cast<std::byte*>(plan.counters) + plan.state_bytes,
+              reinterpret_cast<std::byte*>(plan.left));
+  }
+}
+
 /// A GPU of several that exchange bins: gpu/multi/fused.
 template <class Bits>
 struct Part {
