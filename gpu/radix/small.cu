@@ -21,6 +21,9 @@
 // Against ballot_1bit: one launch instead of three a bit, and each key moves once (by a team:
 // twice). A sample of the input decides how large the buckets get; one that is too large is still
 // sorted, but slowly. Pairs carry their place in the input until they are in order, and are stable.
+// Sweeps behind cost even pairs launches that are over at once. measured: 545 thousand to 1.05 million pairs, 18 kinds of
+// keys, without and with them, us: u32 kmers 285 vs 84, splats 99 vs 58, uniform 53 vs 60, all kinds 1.12x faster in the
+// median; u64 kmers 304 vs 158, uniform 76 vs 90, 1.02x; H200, small.15.txt
 // Bytes a 32-bit key: 8 for a block, 16 for a grid (of which 8 in L2; as much again for each pass by digits), and
 // the sample.
 // Limits: n at most 8192 a multiprocessor.
