@@ -18,9 +18,9 @@ from pathlib import Path
 from model_constants import BadFile, read_constants, time_text, write_constants
 
 KEY_BYTES = 4
-PROBES = 32  # for each splitter and round: cpu/primitives/parts/histogram_sort.hpp
+PROBES = 32  # for each splitter and round: cpu/primitives/parts/histogram_sort.cpp
 OVERSAMPLING = 8  # cpu/ranks/sample
-SAMPLE, SAMPLE_ROUNDS = 1 << 14, 3  # items of each rank, and rounds on them: cpu/primitives/parts/sample.hpp
+SAMPLE, SAMPLE_ROUNDS = 1 << 14, 3  # items of each rank, and rounds on them: cpu/primitives/parts/partition_sort.cpp
 PLACE_BYTES, AROUND_BYTES, COUNT_BYTES = 24, 16, 8  # what ranks tell all others: a sample, a splitter, a count
 RUNGS = ("gather", "sample", "histogram", "partition", "hierarchical")  # on several hosts shared is partition
 PARTITIONS = ("partition", "shared", "hierarchical")  # first, then sort

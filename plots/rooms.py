@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The rooms of the sources, what each may use, and a picture of them made from the includes.
 
-    plots/rooms.py           prints each room's files and lines, and the includes from room to room
+    plots/rooms.py           prints each room's files and lines, the includes from room to room, and how much a reader opens
     plots/rooms.py --write   puts the picture of today into docs/architecture.md
 """
 
@@ -19,9 +19,9 @@ USES = {
     "harness": {"choose", "threads", "CUDA check", "contract", "basics", "plugin API"},
     "tool": {"harness", "choose", "contract", "basics", "plugin API"},
     "CUDA check": {"contract"},
-    "cpu": {"threads", "contract", "basics"},
+    "cpu": {"cpu/auto", "threads", "contract", "basics"},
     "gpu": {"threads", "CUDA check", "contract", "basics"},
-    "cpu/auto": {"cpu", "threads", "choose", "contract", "basics"},
+    "cpu/auto": {"threads", "choose", "contract", "basics"},
     "gpu/multi": {"gpu/parts", "gpu/auto", "gpu", "CUDA check", "contract", "basics"},
     "gpu/ranks": {"gpu/parts", "gpu/auto", "gpu", "CUDA check", "contract", "basics"},
     "gpu/parts": {"gpu/auto", "gpu", "CUDA check", "contract", "basics"},
@@ -32,10 +32,10 @@ USES = {
     "bench": {"harness", "CUDA library API", "CUDA check", "contract", "basics"},
     "library API": set(),
     "cpu/library": {"library API", "contract", "basics"},
-    "library": {"library API", "choose", "threads", "contract", "basics"},
+    "library": {"library API", "cpu/auto", "choose", "threads", "contract", "basics"},
     "CUDA library API": {"library API", "gpu", "CUDA check", "contract", "basics"},
     "gpu/library": {"CUDA library API", "library API", "CUDA check", "contract", "basics"},
-    "CUDA library": {"library", "CUDA library API", "library API", "gpu", "CUDA check", "contract", "basics"},
+    "CUDA library": {"library", "choose", "CUDA library API", "library API", "gpu", "CUDA check", "contract", "basics"},
 }
 # What the picture says of each room.
 HOLDS = {
@@ -63,6 +63,11 @@ HOLDS = {
     "CUDA library": "the sorts that are chosen, callable on the GPU",
     "gpu/library": "calls the library as users do",
 }
+# Sorts whose files a reader opens, and what every reader knows after the first one.
+SORTS = ("gpu/radix/msd_hybrid.cu", "gpu/radix/top_sweep.cu", "gpu/radix/small.cu", "gpu/merge/multiway.cu",
+         "cpu/radix/simd.cpp", "cpu/radix/pairs.cpp", "cpu/quick/simd.cpp")
+KNOWN = ("common/contract/", "include/", "library/include/")
+FEW_LINES = 25
 PAGE = "docs/architecture.md"
 SUFFIXES = {".c", ".cpp", ".hpp", ".cu", ".cuh", ".h"}
 
@@ -89,20 +94,26 @@ def room_of(path):
     return None
 
 
-def source_files(root):
+def source_files(root, tops=("common", "cpu", "gpu", "include", "library", "bench")):
     files = []
-    for top in ("common", "cpu", "gpu", "include", "library", "bench"):
+    for top in tops:
         files += (p.relative_to(root).as_posix() for p in (root / top).rglob("*") if p.suffix in SUFFIXES)
     return sorted(files)
+
+
+def included_by(root, file):
+    """The files of the sources that this one includes."""
+    for opening, name in re.findall(r'^ *# *include (["<])([^">]+)[">]', (root / file).read_text(), re.MULTILINE):
+        target = f"library/include/{name}" if name.startswith("sortlab/") else name
+        if name == "git_revision.hpp" or opening == "<" and target == name:  # the build's, or the system's
+            continue
+        yield target
 
 
 def includes(root):
     """(file, included file, its room, the room it uses): None for an included file that is not there."""
     for file in source_files(root):
-        for opening, name in re.findall(r'^ *# *include (["<])([^">]+)[">]', (root / file).read_text(), re.MULTILINE):
-            target = f"library/include/{name}" if name.startswith("sortlab/") else name
-            if name == "git_revision.hpp" or opening == "<" and target == name:  # the build's, or the system's
-                continue
+        for target in included_by(root, file):
             yield file, target, room_of(file), room_of(target) if (root / target).exists() else None
 
 
@@ -126,8 +137,36 @@ def sizes(root):
     files, lines = collections.Counter(), collections.Counter()
     for file in source_files(root):
         files[room_of(file)] += 1
-        lines[room_of(file)] += len((root / file).read_text().splitlines())
+        lines[room_of(file)] += lines_of(root, file)
     return {room: (files[room], lines[room]) for room in USES if files[room]}
+
+
+def lines_of(root, file):
+    return len((root / file).read_text().splitlines())
+
+
+def opened_for(root, sort):
+    """The files that a reader of a sort opens: what its main file and its units of kernels include, directly or not."""
+    units = sorted(p for p in (root / sort).with_suffix("").glob("*") if p.suffix in {".cpp", ".cu"})
+    todo, opened = [sort] + [unit.relative_to(root).as_posix() for unit in units], set()
+    while todo:
+        file = todo.pop()
+        is_known = file.startswith(KNOWN) or file.count("/") == 1 and file.startswith("common/")
+        if file not in opened and not is_known and (root / file).is_file():
+            opened.add(file)
+            todo += included_by(root, file)
+    return opened
+
+
+def with_one_includer(root):
+    """The headers that one file of the sources and the tests includes."""
+    count = collections.Counter(target for file in source_files(root) + source_files(root, ["tests"])
+                                for target in set(included_by(root, file)))
+    return [file for file in source_files(root) if count[file] == 1 and not file.endswith((".c", ".cpp", ".cu"))]
+
+
+def small_files(root):
+    return [file for file in source_files(root) if lines_of(root, file) < FEW_LINES]
 
 
 def drawn_arrows(root):
@@ -168,6 +207,11 @@ def main():
         print(f"{room:12} {files:4} files {lines:6} lines")
     for (source, used), n in sorted(arrows(root).items()):
         print(f"{source:12} -> {used:12} {n:4}")
+    for sort in SORTS:
+        opened = opened_for(root, sort)
+        print(f"{sort:23} {len(opened):4} files {sum(lines_of(root, file) for file in opened):6} lines to open")
+    print(f"{len(source_files(root))} files, {len(with_one_includer(root))} headers with one includer, "
+          f"{len(small_files(root))} files of fewer than {FEW_LINES} lines")
 
 
 if __name__ == "__main__":

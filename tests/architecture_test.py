@@ -59,6 +59,39 @@ class Arrows(unittest.TestCase):
             self.assertEqual(found, [], file)
 
 
+class FilesToOpen(unittest.TestCase):
+    """Upper bounds: whoever makes a number smaller lowers its bound."""
+
+    def test_a_reader_of_a_sort_opens_few_files(self):
+        most = {"gpu/radix/msd_hybrid.cu": (53, 6020), "gpu/radix/top_sweep.cu": (38, 4610),
+                "gpu/radix/small.cu": (45, 5720), "gpu/merge/multiway.cu": (27, 3720),
+                "cpu/radix/simd.cpp": (25, 3210), "cpu/radix/pairs.cpp": (28, 4950), "cpu/quick/simd.cpp": (22, 2810)}
+        for sort in rooms.SORTS:
+            opened = rooms.opened_for(ROOT, sort)
+            self.assertLessEqual(len(opened), most[sort][0], sort)
+            self.assertLessEqual(sum(rooms.lines_of(ROOT, file) for file in opened), most[sort][1], sort)
+
+    def test_few_headers_have_one_includer_and_few_files_are_small(self):
+        self.assertLessEqual(len(rooms.with_one_includer(ROOT)), 55)
+        self.assertLessEqual(len(rooms.small_files(ROOT)), 116)
+
+    def test_what_is_counted(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for file, text in {"cpu/radix/simd.cpp": '#include "cpu/a.hpp"\n#include "common/contract/known.hpp"\n',
+                               "cpu/radix/simd/keys.cpp": '#include "cpu/b.hpp"\n',
+                               "cpu/a.hpp": '#include "cpu/b.hpp"\n#include <vector>\n' + "//\n" * 30,
+                               "cpu/b.hpp": "//\n", "cpu/c.hpp": "//\n", "common/contract/known.hpp": "//\n",
+                               "tests/cpu/c_test.cpp": '#include "cpu/c.hpp"\n'}.items():
+                (root / file).parent.mkdir(parents=True, exist_ok=True)
+                (root / file).write_text(text)
+            self.assertEqual(rooms.opened_for(root, "cpu/radix/simd.cpp"),
+                             {"cpu/radix/simd.cpp", "cpu/radix/simd/keys.cpp", "cpu/a.hpp", "cpu/b.hpp"})
+            self.assertEqual(rooms.with_one_includer(root), ["common/contract/known.hpp", "cpu/a.hpp", "cpu/c.hpp"])
+            self.assertNotIn("cpu/a.hpp", rooms.small_files(root))
+            self.assertIn("cpu/b.hpp", rooms.small_files(root))
+
+
 def gpu_faults(includes):
     """A line for each pair (file, included file) below gpu/ that breaks a rule of its folders: a primitive
     uses none of a higher level, and the folder of a rung is used by that rung alone."""
@@ -66,7 +99,8 @@ def gpu_faults(includes):
     borrowers = {"gpu/auto/auto_sort.cuh": "gpu/merge/multiway",  # for a user's own comparison
                  "library/include/sortlab/detail/cuda/item_sort.cuh": "gpu/merge/multiway",
                  "library/cuda/rungs.cu": "gpu/radix/small",  # it leaves its input as it is
-                 "library/cuda/rows/by_block.cuh": "gpu/radix/small"}  # a row is what a block of small sorts
+                 "library/cuda/rows/by_block.cuh": "gpu/radix/small",  # a row is what a block of small sorts
+                 "gpu/segments/by_class/blocks.cuh": "gpu/radix/small"}  # and so is a segment
     faults = []
     for file, target in includes:
         source, used = file.split("/"), target.split("/")

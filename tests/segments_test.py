@@ -67,6 +67,20 @@ class Segments(CommandLine):
         for cut, name in (("row:5", "rows"), ("rows", "rows:64"), ("rows:0", "rows:64"), ("rows:5:far", "wide")):
             self.refused("run", *LOOP, "--segments", cut, names=[name])
 
+    def test_the_mean_may_be_a_multiple(self):
+        self.assertIn("/rows:2048", self.call("run", *LOOP, "--segments", "rows:2K", "--n", "1M", "--dry-run").stdout)
+
+    def test_where_no_sort_has_segments_they_are_refused(self):
+        others = ["--filter", "cpu/merge/*", "--n", "100"]
+        for flags, needs in ((["--segments", "rows:8"], "sorts segments"), (["--ranks", "2"], "sorts over ranks"),
+                             (["--devices", "2"], "sorts over several GPUs"), (["--launch", "graph"], "uses a GPU")):
+            for command in ("run", "verify"):
+                self.refused(command, *others, *flags, names=[f"{' '.join(flags)} has no effect: no chosen sort {needs}"])
+        both = self.call("run", "--filter", "cpu/merge/naive,cpu/segments/loop", "--n", "1K", "--segments", "rows:8", "--dry-run")
+        self.assertIn("cpu/merge/naive", both.stdout)
+        self.write("both.json", json.dumps({"runs": [{"filter": ["cpu/merge/naive"]}, {"filter": ["cpu/segments/loop"]}]}))
+        self.assertIn("/rows:8", self.call("run", "--matrix", "both.json", "--segments", "rows:8", "--dry-run").stdout)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <tuple>
 #include <vector>
 
+#include "gpu/parts/bin_plan.hpp"
 #include "gpu/parts/exchange_plan.hpp"
 #include "gpu/parts/splitters.hpp"
 
@@ -140,6 +142,47 @@ TEST(ExchangePlan, SaysWhichPartLacksRoom) {
     FAIL() << "no room is not seen";
   } catch (const std::runtime_error& error) {
     EXPECT_STREQ(error.what(), "part 1 would receive 14 items, its buffers hold 13");
+  }
+}
+
+/// Each part's keys of a bin get a stretch of the owner's buffer of their own, in the order of (bin, part), without gaps.
+TEST(BinPlan, LaysOutBinsWithoutGaps) {
+  std::mt19937 random(1);
+  for (const std::size_t parts : {1u, 2u, 3u, 8u}) {
+    for (const std::size_t pieces : {1u, 3u, 7u}) {
+      constexpr std::size_t kBins = 64;
+      std::vector<std::size_t> counts(parts * kBins);
+      for (std::size_t& count : counts) count = 900 + random() % 200;
+      for (std::size_t part = 0; part < parts; ++part) counts[part * kBins + 5] = 0;
+      const BinPlan plan({parts, pieces}, kBins, counts);
+      EXPECT_EQ(plan.first_of(0, 0), 0u);
+      EXPECT_EQ(plan.first_of(parts, 0), kBins);
+      std::size_t all = 0, sent = 0, not_moved = 0;
+      for (std::size_t owner = 0; owner < parts; ++owner) {
+        std::size_t place = 0;
+        for (std::size_t piece = 0; piece < pieces; ++piece) {
+          for (std::size_t bin = plan.first_of(owner, piece); bin < plan.first_of(owner, piece + 1);
+               ++bin) {
+            for (std::size_t part = 0; part < parts; ++part) {
+              ASSERT_EQ(plan.place(part, bin), place);
+              ASSERT_EQ(plan.count(part, bin), counts[part * kBins + bin]);
+              place += plan.count(part, bin);
+              if (part == owner) not_moved += plan.count(part, bin);
+            }
+            ASSERT_LE(plan.of_bin(bin), plan.largest_bin());
+          }
+        }
+        EXPECT_EQ(plan.received(owner), place);
+        all += place;
+        sent += plan.sent(owner);
+      }
+      EXPECT_EQ(all, std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
+      EXPECT_EQ(sent + not_moved, all);
+      for (std::size_t owner = 0; owner < parts; ++owner) {  // half a bin off at each end
+        EXPECT_NEAR(static_cast<double>(plan.received(owner)), static_cast<double>(all / parts),
+                    static_cast<double>(plan.largest_bin() + 1));
+      }
+    }
   }
 }
 

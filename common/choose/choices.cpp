@@ -1,7 +1,5 @@
 #include "common/choose/choices.hpp"
 
-#include <cmath>
-
 namespace sortlab {
 
 std::string Widths::text() const {
@@ -13,10 +11,7 @@ std::string Widths::text() const {
 Choices scaled(const Choices& choices, double factor) {
   Choices all = choices;
   for (auto& [widths, steps] : all) {
-    for (auto& step : steps) {
-      step.from_n =
-          static_cast<std::size_t>(std::llround(static_cast<double>(step.from_n) * factor));
-    }
+    for (auto& step : steps) step.from_n = scaled(step.from_n, factor);
   }
   return all;
 }

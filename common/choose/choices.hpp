@@ -5,8 +5,10 @@
 //     with 4-byte values   0: ...
 #pragma once
 
+#include <cmath>
 #include <compare>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -38,23 +40,30 @@ struct Step {
 using Steps = std::vector<Step>;
 using Choices = std::map<Widths, Steps>;
 
-/// The sort that `steps` name for n. If `is_fit(id)` is false for it: the nearest earlier step that
-/// is fit, else the nearest later one; "" when none is.
-template <class IsFit>
-std::string_view choose(const Steps& steps, std::size_t n, IsFit is_fit) {
-  std::size_t after = 0;
-  while (after < steps.size() && steps[after].from_n <= n) ++after;
-  for (std::size_t i = after; i > 0; --i) {
-    if (is_fit(steps[i - 1].id)) return steps[i - 1].id;
-  }
-  for (std::size_t i = after; i < steps.size(); ++i) {
-    if (is_fit(steps[i].id)) return steps[i].id;
-  }
-  return "";
+/// An n that was measured on a device, for one that is `factor` times as large.
+inline std::size_t scaled(std::size_t n, double factor) {
+  return static_cast<std::size_t>(std::llround(static_cast<double>(n) * factor));
 }
-
-/// The same choices with every from_n times `factor`: for a device of another size.
+/// The same choices for such a device.
 Choices scaled(const Choices& choices, double factor);
+
+/// The step for n on such a device. If `is_fit(step)` is false for it: the nearest earlier step that is fit, else the
+/// nearest later one; null when none is. `steps` is an array of any steps with a from_n.
+template <class AnySteps, class IsFit>
+auto choose(const AnySteps& steps, std::size_t n, IsFit is_fit, double factor = 1)
+    -> decltype(std::data(steps)) {
+  const auto* const begin = std::data(steps);
+  const auto* const end = begin + std::size(steps);
+  const auto* after = begin;
+  while (after != end && scaled(after->from_n, factor) <= n) ++after;
+  for (const auto* step = after; step != begin; --step) {
+    if (is_fit(step[-1])) return step - 1;
+  }
+  for (const auto* step = after; step != end; ++step) {
+    if (is_fit(*step)) return step;
+  }
+  return nullptr;
+}
 
 /// The choices as text: one line per kind of types and step.
 std::string readable_choices(const Choices& choices);

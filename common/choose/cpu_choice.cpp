@@ -36,8 +36,10 @@ const Variant& choose_cpu_rung(const Steps* steps, KeyType type, std::size_t val
     chosen = fits ? variant : nullptr;
     return fits;
   };
-  const auto take_id = [&](std::string_view id) { return take(find_candidate(Memory::host, id)); };
-  if (steps != nullptr && !choose(*steps, n, take_id).empty()) return *chosen;
+  const auto take_step = [&](const Step& step) {
+    return take(find_candidate(Memory::host, step.id));
+  };
+  if (steps != nullptr && choose(*steps, n, take_step) != nullptr) return *chosen;
   for (const Variant* const candidate : candidates(Memory::host)) {
     if (take(candidate)) return *chosen;
   }

@@ -73,8 +73,9 @@ const Variant& choose_gpu_rung(const Choices& choices, const GpuFacts& gpu, Widt
   const auto is_fit = [&](std::string_view id) {
     return (chosen = fit_rung(gpu, id, widths, n)) != nullptr;
   };
+  const auto is_step_fit = [&](const Step& step) { return is_fit(step.id); };
   const auto steps = choices.find(widths);
-  if (steps != choices.end() && !choose(steps->second, n, is_fit).empty()) return *chosen;
+  if (steps != choices.end() && choose(steps->second, n, is_step_fit) != nullptr) return *chosen;
   for (const Variant* const candidate : candidates(Memory::device)) {
     if (is_fit(candidate->id)) return *chosen;
   }

@@ -68,35 +68,13 @@ struct ErasedOffloadJob {
 };
 
 /// One such sort to be done.
-template <class KeyT, class ValueT, Order kOrderT>
-struct OffloadJob {
-  using Key = KeyT;
-  using Value = ValueT;
-  using Less = KeyLess<Key, kOrderT>;
-  static constexpr Order kOrder = kOrderT;
-  static constexpr bool kPairs = Items<Key, Value>::kPairs;
-
-  Items<Key, Value> data;
-  Items<Key, Value> alternate;
-  std::size_t n;
-  std::span<std::byte> workspace;
-  int threads;
-  Isa isa;
-  const Params& params;
+template <class Key, class Value, Order kOrder>
+struct OffloadJob : Job<Key, Value, kOrder> {
   std::span<const OffloadGpu> gpus;
   bool pinned;
 
   static OffloadJob of(const ErasedOffloadJob& e) {
-    const ErasedJob& host = e.host;
-    return {items_at<Key, Value>(host.keys, host.values),
-            items_at<Key, Value>(host.alternate_keys, host.alternate_values),
-            host.n,
-            host.workspace,
-            host.threads,
-            host.isa,
-            *host.params,
-            e.gpus,
-            e.pinned};
+    return {Job<Key, Value, kOrder>::of(e.host), e.gpus, e.pinned};
   }
 };
 

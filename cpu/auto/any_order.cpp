@@ -20,6 +20,7 @@
 #include "common/contract/made_once.hpp"
 #include "common/contract/variant.hpp"
 #include "cpu/auto/first_look.hpp"
+#include "cpu/auto/sorts.hpp"
 
 namespace sortlab {
 namespace {
@@ -48,6 +49,8 @@ constinit MadeOnce<const Chosen> all_choices;
 const Chosen& chosen() {
   return all_choices.get([] { return Chosen(); });
 }
+
+using Values = TypeList<std::uint32_t>;
 
 struct AnyOrder {
   static constexpr Info info{.summary = "the fastest of all rungs for pairs in any order",
@@ -102,7 +105,16 @@ struct AnyOrder {
 
   static std::string details() { return describe_cpu_choices(); }
 };
-SORTLAB_REGISTER(AnyOrder, AllKeys, TypeList<std::uint32_t>);
+SORTLAB_REGISTER(AnyOrder, AllKeys, Values);
 
 }  // namespace
+
+namespace cpu::fastest::any_order {
+
+constinit const Codes codes = Codes::of<AnyOrder>(Values{});
+std::size_t workspace_bytes(const WorkspaceRequest& request) {
+  return AnyOrder::workspace_bytes(request);
+}
+
+}  // namespace cpu::fastest::any_order
 }  // namespace sortlab

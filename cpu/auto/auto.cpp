@@ -31,6 +31,7 @@
 #include "common/contract/made_once.hpp"
 #include "common/contract/variant.hpp"
 #include "cpu/auto/first_look.hpp"
+#include "cpu/auto/sorts.hpp"
 
 namespace sortlab {
 namespace {
@@ -199,4 +200,13 @@ struct Auto {
 SORTLAB_REGISTER(Auto, AllKeys, KeysAndPairs);
 
 }  // namespace
+
+namespace cpu::fastest::stable {
+
+constinit const Codes codes = Codes::of<Auto>(KeysAndPairs{});
+std::size_t workspace_bytes(const WorkspaceRequest& request) {
+  return Auto::workspace_bytes(request);
+}
+
+}  // namespace cpu::fastest::stable
 }  // namespace sortlab

@@ -8,8 +8,8 @@
 #include <boost/version.hpp>
 
 #include "common/contract/variant.hpp"
+#include "cpu/baselines/chunks.hpp"
 #include "cpu/baselines/ordered_bits_in_place.hpp"
-#include "cpu/baselines/std_thread_chunks.hpp"
 #include "cpu/primitives/library/packed_items.hpp"
 
 namespace sortlab {

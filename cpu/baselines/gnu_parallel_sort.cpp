@@ -13,9 +13,8 @@
 #include <parallel/algorithm>
 
 #include "common/contract/variant.hpp"
-#include "cpu/baselines/openmp_chunks.hpp"
+#include "cpu/baselines/chunks.hpp"
 #include "cpu/baselines/ordered_bits_in_place.hpp"
-#include "cpu/baselines/version_text.hpp"
 #include "cpu/primitives/library/packed_items.hpp"
 
 namespace sortlab {

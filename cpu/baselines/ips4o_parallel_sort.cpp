@@ -8,7 +8,7 @@
 #include <ips4o.hpp>
 
 #include "common/contract/variant.hpp"
-#include "cpu/baselines/openmp_chunks.hpp"
+#include "cpu/baselines/chunks.hpp"
 #include "cpu/baselines/ordered_bits_in_place.hpp"
 #include "cpu/primitives/library/packed_items.hpp"
 

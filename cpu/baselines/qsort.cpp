@@ -8,7 +8,6 @@
 #include <cstdlib>
 
 #include "common/contract/variant.hpp"
-#include "cpu/baselines/version_text.hpp"
 #include "cpu/primitives/library/packed_items.hpp"
 
 namespace sortlab {

@@ -17,7 +17,6 @@
 
 #include "common/contract/variant.hpp"
 #include "cpu/baselines/ordered_bits_in_place.hpp"
-#include "cpu/baselines/version_text.hpp"
 #include "cpu/primitives/library/packed_items.hpp"
 
 namespace sortlab {

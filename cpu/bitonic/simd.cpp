@@ -31,10 +31,9 @@
 #include "common/contract/variant.hpp"
 #include "common/utils.hpp"
 #include "cpu/bitonic/simd/calls.hpp"
-#include "cpu/primitives/parallel/loops.hpp"
-#include "cpu/primitives/parallel/threads_for.hpp"
+#include "cpu/primitives/parallel.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
-#include "cpu/primitives/simd/signed_keys.hpp"
+#include "cpu/primitives/simd/keys.hpp"
 
 #define SORTLAB_KERNELS "cpu/bitonic/simd/kernels.inl.hpp"
 #define SORTLAB_KERNELS_NAMESPACE sortlab::cpu::bitonic::simd

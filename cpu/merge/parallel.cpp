@@ -8,7 +8,7 @@
 // partner, and the rest of a run after the other one is used up.
 //
 // This rung shows OpenMP's loops, so their pragmas are not hidden. The fast rungs share their work
-// through cpu/primitives/parallel/loops.hpp.
+// through cpu/primitives/parallel.hpp.
 //
 // Stable. 2 key widths per key and pass. The result stays in the buffer of the last pass.
 // Gain over optimized: 10.4x (2^24 u32 keys, 16 threads of an Intel Xeon;

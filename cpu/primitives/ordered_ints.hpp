@@ -6,7 +6,7 @@
 //
 // bitonic/parallel and quick/parallel use it, because a map before the sort and one after it is the
 // simplest way. The fast rungs save both sweeps: they map keys during their first read and last
-// write (cpu/primitives/simd/coding.inl.hpp).
+// write (cpu/primitives/simd/register_sort.inl.hpp).
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,6 @@ inline constexpr std::size_t kParallelFrom = std::size_t{1} << 16;  // below, th
 
 // Placement new replaces the key by the integer in the same bytes, so that no object is ever read
 // through a pointer to another type.
-
 template <class Key, Order kOrder>
 OrderedInt<Key>* to_ordered_ints(Key* keys, std::size_t n, int threads) {
   using Int = OrderedInt<Key>;

@@ -17,7 +17,7 @@
 #include <cstddef>
 
 #include "common/contract/variant.hpp"
-#include "cpu/primitives/insertion_sort.hpp"
+#include "cpu/primitives/simple_sorts.hpp"
 
 namespace sortlab {
 namespace {

@@ -4,10 +4,10 @@
 // place by pivots from a sample, and uneven keys cost no more than even ones.
 // - A partition compares a vector of keys with a pivot. The mask names a permutation in a table, and this
 //   permutation moves the keys and the values, each with one instruction. Both vectors are stored whole at
-//   both ends of the free space (pairs/sort.inl.hpp).
+//   both ends of the free space (PairPartition in pairs/kernels.inl.hpp).
 // - A piece of up to 16 vectors of 64-bit numbers is sorted by the network for keys alone. With keys of 4
 //   bytes a number is the pair itself: the key above the value. With keys of 8 bytes it is the distance
-//   to the piece's least key above the pair's place in the piece (pairs/block.inl.hpp).
+//   to the piece's least key above the pair's place in the piece (PairBlock).
 // - A piece of one key is left as it is: between two splitters that are neighbours, or found by a look.
 //
 //   keys    | not above the pivot | free | above |       values move as their keys do
@@ -32,9 +32,9 @@
 #include <functional>
 
 #include "common/contract/variant.hpp"
-#include "cpu/primitives/insertion_sort.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
-#include "cpu/primitives/simd/signed_keys.hpp"
+#include "cpu/primitives/simd/keys.hpp"
+#include "cpu/primitives/simple_sorts.hpp"
 #include "cpu/quick/pairs/lanes.hpp"
 
 #define SORTLAB_KERNELS "cpu/quick/pairs/kernels.inl.hpp"

@@ -2,7 +2,8 @@
 // for all keys of a vector.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
-  #include "cpu/primitives/simd/editor.hpp"
+  #define SORTLAB_EDITOR
+  #include "cpu/primitives/simd/lanes.hpp"
 #endif
 
 template <class Key, int kDepth>

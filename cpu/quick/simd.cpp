@@ -8,8 +8,18 @@
 // of one key. The first read turns keys into signed integers, and the last store turns them back,
 // so this takes no extra pass. Ordered input takes one read, reverse order also a reversal.
 //
-// One thread partitions up to 32 MiB of keys in place. A larger input, or one for several threads, is
-// distributed first:
+// The first row that fits decides (Sorter):
+//
+//   keys                                      sorted by
+//   in order or in reverse order              one read, and a reversal
+//   half of a sample is one key               taking the others out, to be sorted on both sides of it
+//   one thread, at most 32 MiB                partitions in place, and networks
+//   all else                                  buckets, by all threads:
+//     equal keys                                filled, not sorted
+//     at most 2 MiB                             partitions and networks in a cache, by one thread
+//     larger                                    distributed again by all threads, up to four times
+//
+// A distribution:
 //
 //   data      | share of thread 0 | share of thread 1 | ..     in cache, by a tree of splitters
 //   alternate | block | block | ..| of thread 1 | ..           a bucket is a chain of blocks, so
@@ -17,13 +27,11 @@
 //   data      | bucket 0, sorted | bucket 1, sorted | ..       each by one thread, in any order
 //
 // With AVX-512 the upper levels of that tree are searched in registers, and keys go one by one to a
-// buffer per subtree (simd/deal.inl.hpp). The levels below, and without AVX-512 all levels, are
+// buffer per subtree (Deal in simd/kernels.inl.hpp). The levels below, and without AVX-512 all levels, are
 // partitions.
 //
-// If half of a sample is one key, the other keys are taken out, sorted, and put on both sides of it
-// (simd/majority.inl.hpp). Other frequent keys have a bucket between two adjacent splitters, which
-// is filled, not sorted. All threads distribute a bucket again if it is too large for a cache. Beyond
-// a depth that only adversarial input should reach, heap sort keeps every input at O(n log n).
+// A frequent key has a bucket of its own, between two adjacent splitters. Beyond a depth that only
+// adversarial input should reach, heap sort keeps every input at O(n log n).
 //
 // Memory traffic: a large input is read and written twice, the first time with stores that bypass
 // the caches: 16 bytes per 32-bit key, 32 per 64-bit key. The parallel rung makes about log2 n such
@@ -51,15 +59,70 @@
 
 #include "common/contract/variant.hpp"
 #include "common/utils.hpp"
-#include "cpu/primitives/heap_sort.hpp"
-#include "cpu/primitives/parallel/loops.hpp"
+#include "cpu/primitives/parallel.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
-#include "cpu/primitives/simd/signed_keys.hpp"
-#include "cpu/quick/simd/plan.hpp"
+#include "cpu/primitives/simd/keys.hpp"
+#include "cpu/primitives/simple_sorts.hpp"
 #include "cpu/quick/simd/sort.hpp"
 #include "cpu/quick/simd/state.hpp"
-#include "cpu/quick/splitter_tree.hpp"
 #include "cpu/quick/tree_search.hpp"
+
+namespace sortlab::cpu::quick::simd {
+
+/// The most distributions of the same keys until their bucket fits into a cache.
+inline constexpr int kDistributions = 4;
+
+/// The buckets of one of these. They are in the workspace, because they are large for a stack.
+template <class Key>
+struct Buckets {
+  Key splitters[kMaxBuckets];
+  std::size_t begin[kMaxBuckets + 1];
+  int order[kMaxBuckets];
+};
+template <class Key>
+inline constexpr std::size_t kBucketsBytes = round_up(kDistributions * sizeof(Buckets<Key>),
+                                                      kBlockBytes);
+
+/// How many of `threads` threads are worth starting for n keys: one per quarter of a bucket.
+constexpr int useful_threads(std::size_t bytes, int threads, std::size_t bucket_bytes) {
+  return primitives::parallel::threads_for(bytes, bucket_bytes / 4, threads);
+}
+/// Whether one thread sorts the keys in place, without a distribution, which needs no workspace.
+/// measured: uniform, 1 thread, 2^19 and 2^22, Mkeys/s: u32 317, 260 (in place) vs 191, 199
+/// (distributed), u64 174, 132 vs 105, 106; emr2, results/emr2/one_thread.csv
+constexpr bool is_undistributed(std::size_t bytes, int threads, std::size_t bucket_bytes) {
+  return threads == 1 && bytes <= 128 * bucket_bytes;
+}
+
+/// How n keys are distributed, and the layout of the workspace.
+struct Plan {
+  int threads;
+  int ways;  // fewest buckets that are asked for; equal keys may add one
+  std::size_t buckets_bytes, state_bytes, blocks, block_links;
+
+  template <class Key>
+  static Plan of(std::size_t n, int threads, std::size_t bucket_bytes) {
+    Plan plan;
+    plan.threads = threads;
+    const std::size_t for_cache = n * sizeof(Key) / bucket_bytes + 1;
+    const std::size_t for_threads = threads == 1 ? 1 : 16 * static_cast<std::size_t>(threads);
+    plan.ways = static_cast<int>(
+        std::clamp<std::size_t>(std::max(for_cache, for_threads), 4, kMaxBuckets - 2));
+    plan.buckets_bytes = kBucketsBytes<Key>;
+    plan.state_bytes = sizeof(ThreadState<Key>);
+    plan.blocks = static_cast<std::size_t>(plan.ways) + 4;  // beside those in the alternate buffer
+    const std::size_t share = n / static_cast<std::size_t>(threads) + 1;
+    plan.block_links =
+        round_up((share / kBlockKeys<Key> + plan.blocks + 2) * sizeof(std::uint32_t), kLineBytes);
+    return plan;
+  }
+  std::size_t bytes() const {
+    return kBlockBytes + buckets_bytes +
+           static_cast<std::size_t>(threads) * (state_bytes + blocks * kBlockBytes + block_links);
+  }
+};
+
+}  // namespace sortlab::cpu::quick::simd
 
 #define SORTLAB_KERNELS "cpu/quick/simd/kernels.inl.hpp"
 #define SORTLAB_KERNELS_NAMESPACE sortlab::cpu::quick::simd

@@ -1,5 +1,5 @@
-// Searches a tree of splitters for a vector of keys, without a load or a branch that depends on a
-// key: the nodes of a level are in registers, and permutations look them up.
+// Splitters as a search tree, and the search for a vector of keys, without a load or a branch that
+// depends on a key: the nodes of a level are in registers, and permutations look them up.
 //
 //   nodes of the level       1 .. lanes / 2    lanes    2 lanes    4 lanes    8 lanes
 //   registers                one for all       1        2          4          8
@@ -11,15 +11,52 @@
 // Other CPUs search by loads (plain_tree_search.inl.hpp). Only a run-time choice may call it.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "common/contract/isa_region.hpp"
+#include "cpu/primitives/cache_lines.hpp"
 #include "cpu/primitives/simd/avx2_lanes.hpp"
 #include "cpu/primitives/simd/avx512_lanes.hpp"
 #include "cpu/primitives/simd/intrinsics.hpp"
+#include "cpu/primitives/simd/keys.hpp"
+#include "cpu/primitives/simd/lanes.hpp"
 #include "cpu/primitives/simd/neon_lanes.hpp"
-#include "cpu/primitives/simd/scalar_lanes.hpp"
+
+namespace sortlab::cpu::quick {
+
+using primitives::kLineBytes, primitives::kLineKeys;
+using primitives::simd::choose_splitters, primitives::simd::Splitters;
+
+// Levels of a tree of splitters.
+inline constexpr int kLeastDepth = 3, kMostDepth = 8;
+inline constexpr std::size_t kMostLeaves = std::size_t{1} << kMostDepth;
+
+/// Splitters as a search tree: the children of node i are 2 i and 2 i + 1, and the nodes of a level
+/// follow each other. Nodes without a splitter send every key to the left.
+template <class Key>
+struct SplitterTree {
+  alignas(kLineBytes) Key nodes[kMostLeaves];
+  Splitters<Key> splitters;
+  int depth;
+
+  explicit SplitterTree(const Splitters<Key>& ascending) : splitters(ascending) {
+    const int needed = std::bit_width(static_cast<unsigned>(splitters.count));
+    depth = std::max(kLeastDepth, needed);
+    nodes[0] = 0;
+    for (int level = 0; level < depth; ++level) {
+      const int step = 1 << (depth - level);
+      for (int i = 0; i < 1 << level; ++i) {
+        nodes[(1 << level) + i] = splitters.upper(i * step + step / 2 - 1);
+      }
+    }
+  }
+  int buckets() const { return splitters.count + 1; }
+};
+
+}  // namespace sortlab::cpu::quick
 
 #ifdef SORTLAB_X86
 SORTLAB_AVX512_BEGIN

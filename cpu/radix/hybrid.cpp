@@ -23,11 +23,212 @@
 // Bytes per u32 key: 20.
 // Source: Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", SIGMOD 2017
 // (the idea); Kokot et al., "Even faster sorting of (not only) integers", 2017 (RADULS2).
+#include <algorithm>
+#include <bit>
+#include <type_traits>
+
 #include "common/contract/variant.hpp"
-#include "cpu/primitives/parallel/threads_for.hpp"
-#include "cpu/radix/hybrid/sort.hpp"
-#include "cpu/radix/msd/sequence.hpp"
+#include "cpu/primitives/parallel.hpp"
+#include "cpu/radix/msd/counting.hpp"
+#include "cpu/radix/msd/leaf.hpp"
 #include "cpu/radix/msd/source.hpp"
+#include "cpu/radix/write_combining.hpp"
+
+namespace sortlab::cpu::radix::hybrid {
+
+// The sort behind radix/hybrid: a partition from the most significant end, then leaves in cache.
+//
+//   from     | chunk of thread 0 | chunk of thread 1 | ...     as they came
+//   via      | bucket 0: from 0, from 1, .. | bucket 1 | ...   bits in the order asked for
+//   landing  | leaf 0, sorted | leaf 1, sorted | ...           one buffer per thread
+
+using namespace msd;
+
+// Keys and values of a leaf, and as much of temp, fit the second-level caches of today's servers (1
+// and 2 MiB).
+inline constexpr std::size_t kLeafBytes = std::size_t{384} << 10;
+
+// How many successive partitions may use tables. Only digits certainly separate the keys.
+inline constexpr int kDeepestTable = 3;
+
+// The most beginnings of buckets of all partitions that are under way at once: those by tables, and digits
+// that divide the bits of a key.
+template <class Bits>
+constexpr std::size_t kMostBegins =
+    (kDeepestTable + 8 * sizeof(Bits) / kMaxDigitBits + 1) * kMaxBuckets + 8 * sizeof(Bits);
+
+template <class Items>
+constexpr std::size_t kItemBytes = sizeof(typename Items::Key) + kValueBytes<typename Items::Value>;
+
+template <class Items>
+constexpr std::size_t kLeafItems = kLeafBytes / kItemBytes<Items>;
+
+/// The memory of one thread.
+template <class Items>
+struct alignas(kLineBytes) ThreadState : CountState<typename Items::Key> {
+  Buckets<kMaxBuckets> buckets;
+  std::size_t begins[kMostBegins<typename Items::Key>];
+  LeafCounts leaf_counts;
+  alignas(kLineBytes) typename Items::Key leaf_keys[kLeafItems<Items>];
+  alignas(
+      kLineBytes) std::conditional_t<Items::kPairs, typename Items::Value,
+                                     NoValue> leaf_values[Items::kPairs ? kLeafItems<Items> : 1];
+
+  Items temp() {
+    if constexpr (Items::kPairs) {
+      return {leaf_keys, leaf_values};
+    } else {
+      return {leaf_keys, nullptr};
+    }
+  }
+};
+
+/// The sort itself. It works on bits instead of keys, in memory of the caller.
+///
+/// Two arrays take turns: a partition moves items from one into the other. Sorted keys always end
+/// in `landing`, which is one of the two.
+template <class Items>
+class Hybrid {
+  using Bits = typename Items::Key;
+  using State = ThreadState<Items>;
+
+ public:
+  struct Settings {
+    Isa isa;
+    std::size_t stream_from_bytes;               // smaller partitions stay in the caches
+    void (*restore)(void* bits, std::size_t n);  // turns bits into keys; null: they are keys
+  };
+
+  Hybrid(State* states, const Settings& settings) : states_(states), settings_(settings) {}
+
+  /// Sorts n items of `from`: through `via`, and `other` for buckets that are partitioned again,
+  /// into `landing`, which is one of the two.
+  void sort(const Source<Items>& from, Items via, Items other, Items landing, std::size_t n,
+            int threads) const {
+    sort(from, via, other, landing, n, Crew{threads, 0, 0, states_[0].begins});
+  }
+
+  /// Sorts bits that fit a leaf, in place.
+  void sort_leaf(Items from, Items to, std::size_t n, int me) const {
+    State& state = states_[me];
+    Leaf<Items>(state.temp(), state.leaf_counts).sort(from, to, n);
+    if (settings_.restore != nullptr) settings_.restore(to.keys, n);
+  }
+
+ private:
+  /// The workers: `threads` threads with the states from `first` on, after `depth` partitions.
+  /// `begins`: memory for the beginnings of buckets, because they are large for a stack.
+  struct Crew {
+    int threads, first, depth;
+    std::size_t* begins;
+  };
+
+  void sort(const Source<Items>& from, Items via, Items other, Items landing, std::size_t n,
+            const Crew& crew) const {
+    std::size_t* const begin = crew.begins;
+    const std::size_t buckets = partition(from, via, n, crew, begin);
+    if (buckets == 0) return land_alike(from, landing, n, crew.threads);
+
+    const auto sort_bucket = [&](std::size_t b, const Crew& by) {
+      const std::size_t size = begin[b + 1] - begin[b];
+      const Items bucket = via.from(begin[b]), target = landing.from(begin[b]);
+      if (size == 0) return;
+      if (size <= kLeafItems<Items>) return sort_leaf(bucket, target, size, by.first);
+      sort(bits_of(bucket), other.from(begin[b]), bucket, target, size, by);
+    };
+    std::size_t* const rest = begin + buckets + 1;
+    // All threads sort a bucket that would keep one thread busy long after the others are done.
+    const std::size_t share =
+        crew.threads == 1 ? n : std::max(kLeafItems<Items>, n / (4 * crew.threads));
+    const auto is_large = [&](std::size_t b) { return begin[b + 1] - begin[b] > share; };
+    primitives::parallel::for_each_part(buckets, crew.threads, [&](std::size_t b, int t) {
+      const int me = crew.first + t;
+      if (!is_large(b)) sort_bucket(b, {1, me, crew.depth + 1, t == 0 ? rest : states_[me].begins});
+    });
+    for (std::size_t b = 0; b < buckets; ++b) {
+      if (is_large(b)) sort_bucket(b, {crew.threads, crew.first, crew.depth + 1, rest});
+    }
+  }
+
+  /// Items whose keys are all the same bits are sorted already, but may not be in `landing`.
+  void land_alike(const Source<Items>& from, Items landing, std::size_t n, int threads) const {
+    on_all_threads(threads, [&](int t) {
+      const std::size_t first = chunk_begin(n, threads, t), last = chunk_begin(n, threads, t + 1);
+      if (from.keys != landing.keys) {
+        std::copy(static_cast<const Bits*>(from.keys) + first,
+                  static_cast<const Bits*>(from.keys) + last, landing.keys + first);
+        if constexpr (Items::kPairs) {
+          std::copy(from.values + first, from.values + last, landing.values + first);
+        }
+      }
+      if (settings_.restore != nullptr) settings_.restore(landing.keys + first, last - first);
+    });
+  }
+
+  /// Moves n items of `from` to their buckets in `to`; bucket b becomes [begin[b], begin[b + 1]).
+  /// Returns the number of buckets; if all keys are equal, returns 0 and moves nothing.
+  std::size_t partition(const Source<Items>& from, Items to, std::size_t n, const Crew& crew,
+                        std::size_t* begin) const {
+    State* const states = states_ + crew.first;
+    const auto chunk = [&](int t) { return chunk_begin(n, crew.threads, t); };
+
+    const auto classifier = count_buckets(
+        from, n, crew.threads, states, states[0].leaf_keys, crew.depth < kDeepestTable,
+        [&](int width, auto) { return digit_bits(n, width, crew.threads); });
+    if (!classifier) return 0;
+
+    const Destination<Items> destination(to);
+    lay_out(states, crew.threads, classifier->buckets(), destination.lead, begin);
+    on_all_threads(crew.threads, [&](int t) {
+      scatter(from, chunk(t), chunk(t + 1), *classifier, destination, n, states[t]);
+    });
+    return classifier->buckets();
+  }
+
+  static Source<Items> bits_of(Items items) { return {items.keys, items.values, load_bits<Bits>}; }
+
+  /// Enough bits for buckets of about half a leaf, and for some buckets per thread. If buckets do
+  /// not become too small, enough bits that a leaf's two digits cover all remaining bits. If one
+  /// pass can't make buckets small enough, two passes of equal width do.
+  static int digit_bits(std::size_t n, int width, int threads) {
+    constexpr int kLeafBits = kLeafPasses * kLeafDigitBits;
+    constexpr std::size_t kSmallLeaf = 4096;
+    int bits = static_cast<int>(std::bit_width(2 * n / kLeafItems<Items>));
+    if (threads > 1) bits = std::max(bits, static_cast<int>(std::bit_width(4u * threads)));
+    if (width > kLeafBits && width - kLeafBits <= kMaxDigitBits &&
+        n >> (width - kLeafBits) >= kSmallLeaf) {
+      bits = std::max(bits, width - kLeafBits);
+    }
+    if (n >> kMaxDigitBits > kLeafItems<Items> * 3 / 4) bits = bits / 2 + 1;
+    return std::min(bits, kMaxDigitBits);
+  }
+
+  void scatter(const Source<Items>& from, std::size_t first, std::size_t last,
+               const Classifier& classifier, const Destination<Items>& to, std::size_t n,
+               State& state) const {
+    auto& buckets = state.buckets;
+    const bool stream = n * kItemBytes<Items> >= settings_.stream_from_bytes;
+    classifier.visit([&](auto bucket_of) {
+      from.for_each_block(first, last, state.block, [&](Items items, std::size_t m) {
+        if (!stream) {
+          scatter_plain(items, m, to, bucket_of, buckets);
+        } else if (settings_.isa >= Isa::avx2) {
+          wide::stream_by_lines(items, m, to, bucket_of, buckets);
+        } else {
+          scalar::stream_by_lines(items, m, to, bucket_of, buckets);
+        }
+      });
+    });
+    if (!stream) return;
+    empty_lines(to, buckets, classifier.buckets());
+    publish_lines();
+  }
+
+  State* states_;
+  Settings settings_;
+};
+
+}  // namespace sortlab::cpu::radix::hybrid
 
 namespace sortlab {
 namespace {

@@ -13,8 +13,7 @@
 #include <utility>
 
 #include "common/contract/variant.hpp"
-#include "cpu/primitives/parallel/loops.hpp"
-#include "cpu/primitives/parallel/threads_for.hpp"
+#include "cpu/primitives/parallel.hpp"
 #include "cpu/radix/digits.hpp"
 #include "cpu/radix/write_combining.hpp"
 

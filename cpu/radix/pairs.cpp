@@ -16,14 +16,24 @@
 // - If half of a bucket that is too large for a leaf has one key, the values of that key go straight
 //   to the result. Other such buckets are partitioned again, by all threads or by one that leaves
 //   the parts to all.
-// - On one thread up to 256 K pairs are one leaf, and up to 1 M pairs if their neighbours are close
-//   in the order.
 // - It prefetches: the next keys to count, the next leaf while this one is sorted, and on Intel's
 //   CPUs the buffer of the pair that comes 16 pairs later.
 //
 //   data       | keys and values as they came
 //   workspace  | bucket 0: k v, k v, .. | bucket 1 | ...    bits in the order asked for
 //   data       | leaf 0 sorted | leaf 1 sorted | ...        one buffer per thread
+//
+// The first row that fits decides (MsdPairs::sort()):
+//
+//   pairs                                     sorted by
+//   at most 24                                insertion sort
+//   in order or in reverse order              one read, and a reversal (msd/counting.hpp)
+//   at most 512, SIMD                         one piece of a leaf (PairFew), with less than 50 bytes each
+//   one thread, at most 96 K                  one leaf, in place
+//   2^16 and more, of at most 64 keys         counting; values alone are scattered (pairs/few_keys.hpp)
+//   one thread, at most 256 K, SIMD;          one large leaf
+//     at most 1 M if neighbours are close
+//   all else                                  a partition, then leaves (pairs/sort.hpp)
 //
 // Memory traffic: a pair with a u32 key is read and written twice, and its key read once more: 36
 // bytes; with a u64 key 56.
@@ -38,9 +48,7 @@
 // (results/xeon16/attempts/pairs.10.txt).
 //
 // Stable. Any n. Extra memory: n pairs, and 4 or 6 MiB per thread; one thread with up to 1 M pairs: 4n
-// pairs; up to 512 pairs on one thread take less than 50 bytes each (few.inl.hpp). Without SIMD the
-// leaves are hybrid's. Up to 64 distinct keys are counted, and only values are scattered
-// (few_keys.hpp).
+// pairs. Without SIMD the leaves are hybrid's, and there are no large ones.
 // Limits: a bucket too large for a leaf is unpacked first. So keys with many zero bits may take
 // longer than with hybrid, whose partition already sorts them.
 //
@@ -50,10 +58,9 @@
 
 #include "common/contract/this_cpu.hpp"
 #include "common/contract/variant.hpp"
-#include "cpu/primitives/parallel/threads_for.hpp"
-#include "cpu/radix/msd/sequence.hpp"
+#include "cpu/primitives/parallel.hpp"
+#include "cpu/radix/msd/counting.hpp"
 #include "cpu/radix/pairs/few_keys.hpp"
-#include "cpu/radix/pairs/neighbours.hpp"
 #include "cpu/radix/pairs/sort.hpp"
 
 namespace sortlab {

@@ -16,17 +16,26 @@
 // written without a check of the room. A check afterwards finds slots with too many keys. Then a
 // batch is counted and scattered again, and a bucket is sorted by pivots instead.
 //
-// A sample shows how the keys are spread. If the range is so narrow that values repeat, values are
-// counted, and keys are not moved at all (simd/counting_sort.hpp). If the keys are spread evenly,
-// digits are equal parts of the range. Otherwise digits follow a curve of 512 pieces, cut into
-// parts with equally many keys. Keys beyond the sample's range have their own bucket. If few values
-// make up many of the keys, if values come often, or if keys are uneven within a part, too, slots would
-// be too full: then cpu/quick/simd sorts instead. Input in order or in reverse order takes one read.
+// A sample shows how the keys are spread. The first row that fits decides (Sorter::sort()):
 //
-// One thread does without the first distribution where vectors partition faster: it partitions up to
-// 8 MiB of evenly spread keys in place until 256 KiB are left (AVX2: up to 2 MiB), and sorts those in
-// slots. Uneven keys up to 32 MiB go to cpu/quick/simd, and so do keys in memory order, which would
-// fill slot after slot and wait for each counter.
+//   keys                                      sorted by
+//   at most 32 KiB                            partitions and networks, in place
+//   in order or in reverse order              one read, and a reversal
+//   a range so narrow that values repeat      counting; no key is moved (simd/counting_sort.hpp)
+//   few values in the sample                  cpu/quick/simd
+//   one thread, at most 32 MiB:
+//     uneven, or values come often            cpu/quick/simd
+//     neighbours in memory are close          cpu/quick/simd: slot after slot would wait for its counter
+//     2^17 keys to 8 MiB (AVX2: 2 MiB)        partitions in place until 256 KiB are left, then slots
+//     at most 1 MiB                           slots alone
+//   spread evenly                             digits that are equal parts of the range
+//   uneven, more than 16 MiB                  digits that follow a curve of 512 pieces, cut into parts
+//                                             with equally many keys
+//   uneven within a part, too; values that    cpu/quick/simd: slots would be too full
+//     come often; all else
+//
+// Keys beyond the sample's range have their own bucket. A bucket that outgrows a cache goes to
+// cpu/quick/simd, too.
 //
 // Memory traffic: a large input is read and written twice, with stores that bypass the caches: 16
 // bytes per 32-bit key, 32 per 64-bit key; radix/hybrid: 20 and 40. The stores of the two scatters
@@ -55,14 +64,11 @@
 #include "common/contract/this_cpu.hpp"
 #include "common/contract/variant.hpp"
 #include "common/utils.hpp"
-#include "cpu/primitives/parallel/loops.hpp"
-#include "cpu/primitives/parallel/threads_for.hpp"
+#include "cpu/primitives/parallel.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
-#include "cpu/primitives/simd/signed_keys.hpp"
+#include "cpu/primitives/simd/keys.hpp"
 #include "cpu/quick/simd/sort.hpp"
 #include "cpu/radix/simd/counting_sort.hpp"
-#include "cpu/radix/simd/kernels_for.hpp"
-#include "cpu/radix/simd/plan.hpp"
 #include "cpu/radix/simd/state.hpp"
 
 namespace sortlab::cpu::radix::simd {

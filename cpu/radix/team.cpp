@@ -10,7 +10,7 @@
 // results/amd2/attempts/first_rungs.1.txt).
 // Source: our own; the sort as in radix/parallel.
 #include "common/contract/variant.hpp"
-#include "cpu/primitives/parallel/loops.hpp"
+#include "cpu/primitives/parallel.hpp"
 #include "cpu/radix/lsd_by_chunks.hpp"
 
 namespace sortlab {

@@ -17,9 +17,8 @@
 
 #include "common/contract/isa_region.hpp"
 #include "common/contract/items.hpp"
-#include "cpu/primitives/cache_line.hpp"
+#include "cpu/primitives/cache_lines.hpp"
 #include "cpu/primitives/simd/intrinsics.hpp"
-#include "cpu/primitives/streaming.hpp"
 
 namespace sortlab::cpu::radix {
 

@@ -10,7 +10,7 @@
 // numbers. By default the ranks share the CPUs out.
 // Passes: as cpu/ranks/shared within a host, as cpu/ranks/partition between hosts. Stable.
 // Source: our own.
-#include "cpu/primitives/parts/partition_sort.hpp"
+#include "cpu/primitives/parts/sorts.hpp"
 
 namespace sortlab {
 namespace {

@@ -13,7 +13,7 @@
 // Limits: merging takes as many passes as the logarithm of P.
 // Source: Kale, Krishnan, "A Comparison Based Parallel Sorting Algorithm", ICPP 1993; Harsh, Kale, Solomonik,
 // "Histogram Sort with Sampling", SPAA 2019.
-#include "cpu/primitives/parts/histogram_sort.hpp"
+#include "cpu/primitives/parts/sorts.hpp"
 
 namespace sortlab {
 namespace {

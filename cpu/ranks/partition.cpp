@@ -13,7 +13,7 @@
 // Limits: within a host the items are written three times before the sort: by the move, and by MPI.
 // Source: our own; sample sort without a merge: Blelloch et al., "A Comparison of Sorting Algorithms for the
 // Connection Machine CM-2", SPAA 1991.
-#include "cpu/primitives/parts/partition_sort.hpp"
+#include "cpu/primitives/parts/sorts.hpp"
 
 namespace sortlab {
 namespace {

@@ -14,23 +14,15 @@
 // Source: Shi, Schaeffer, "Parallel Sorting by Regular Sampling", JPDC 1992; Blelloch et al., "A Comparison
 // of Sorting Algorithms for the Connection Machine CM-2", SPAA 1991 (oversampling).
 #include <algorithm>
-#include <array>
 #include <tuple>
 
 #include "cpu/primitives/parts/merge_received.hpp"
+#include "cpu/primitives/parts/regular_samples.hpp"
 
 namespace sortlab {
 namespace {
 
 using namespace cpu::parts;
-
-constexpr std::array kParams = {
-    ParamSpec{"oversampling", 8, 1, 1024, "samples that each rank takes for each splitter"}};
-
-/// How many of its items a rank takes as samples, if it has as many.
-std::size_t samples_wanted(int parts, const Params& params) {
-  return static_cast<std::size_t>(parts) * static_cast<std::size_t>(params["oversampling"]);
-}
 
 /// A key's place in the order of all items: equal keys follow each other by rank, then by place.
 template <class Bits>
@@ -89,16 +81,10 @@ struct SampleSort {
                              .stable = true,
                              .alternate = true,
                              .isas = kEveryIsa,
-                             .params = kParams};
+                             .params = kSampleParams};
 
-  /// In a range between two splitters lie as many samples of all ranks as each rank takes, and one more.
-  /// Each stands for the `gap` items behind it, and each rank may add a part of one gap.
   static PartNeeds needs(const PartRequest& request) {
-    const std::size_t wanted = samples_wanted(request.parts, request.params);
-    const std::size_t gap = (request.most_n() + wanted - 1) / wanted;
-    const std::size_t bound = (wanted + 1 + static_cast<std::size_t>(request.parts)) * gap;
-    const std::size_t capacity = std::max(std::min(request.all_n, bound), request.most_n());
-    return {capacity, local_workspace_bytes(request.most_n(), request)};
+    return {most_by_samples(request), local_workspace_bytes(request.most_n(), request)};
   }
 
   static PartResult hand_on(const ErasedPartJob& e) {

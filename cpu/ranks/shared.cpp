@@ -12,7 +12,7 @@
 // Limits: before Linux 6.1 shared memory gets huge pages only where the system gives them
 // (/sys/kernel/mm/transparent_hugepage/shmem_enabled: advise or always).
 // Source: our own; MPI Forum, MPI 3.1 (2015), MPI_Win_allocate_shared: ranks that share memory.
-#include "cpu/primitives/parts/partition_sort.hpp"
+#include "cpu/primitives/parts/sorts.hpp"
 
 namespace sortlab {
 namespace {

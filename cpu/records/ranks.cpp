@@ -11,11 +11,11 @@
 // Passes: each rank gathers its records twice, and sends (P-1)/P of them. Stable.
 // Limits: 2^32 - 1 records in a rank; P^2 k samples of key_bytes + 12 bytes on every rank.
 // Source: Shi, Schaeffer, "Parallel Sorting by Regular Sampling", JPDC 1992; for prefixes: cpu/records/prefix.
-#include <array>
 #include <numeric>
 
 #include "common/contract/records.hpp"
 #include "cpu/primitives/parts/merge_received.hpp"
+#include "cpu/primitives/parts/regular_samples.hpp"
 #include "cpu/primitives/records/key_order.hpp"
 
 namespace sortlab {
@@ -24,14 +24,6 @@ namespace {
 using namespace cpu::parts;
 using cpu::records::KeyOrder;
 using cpu::records::Records;
-
-constexpr std::array kParams = {
-    ParamSpec{"oversampling", 8, 1, 1024, "samples that each rank takes for each splitter"}};
-
-/// How many of its records a rank takes as samples, if it has as many.
-std::size_t samples_wanted(int parts, const Params& params) {
-  return static_cast<std::size_t>(parts) * static_cast<std::size_t>(params["oversampling"]);
-}
 
 /// Places in the order of all records: key, rank and place in the rank, compared byte by byte.
 class Samples {
@@ -121,14 +113,10 @@ struct RecordRanks {
                              .alternate = true,
                              .parallel = true,
                              .isas = kEveryIsa,
-                             .params = kParams};
+                             .params = kSampleParams};
 
-  /// The bound of cpu/ranks/sample.
   static PartNeeds needs(const PartRequest& request) {
-    const std::size_t wanted = samples_wanted(request.parts, request.params);
-    const std::size_t gap = (request.most_n() + wanted - 1) / wanted;
-    const std::size_t bound = (wanted + 1 + static_cast<std::size_t>(request.parts)) * gap;
-    const std::size_t capacity = std::max(std::min(request.all_n, bound), request.most_n());
+    const std::size_t capacity = most_by_samples(request);
     return {capacity, KeyOrder::workspace_bytes(capacity, request.threads)};
   }
 

@@ -19,8 +19,7 @@
 
 #include "common/contract/segments.hpp"
 #include "common/utils.hpp"
-#include "cpu/primitives/parallel/loops.hpp"
-#include "cpu/primitives/parallel/threads_for.hpp"
+#include "cpu/primitives/parallel.hpp"
 #include "cpu/segments/columns/queues.hpp"
 #include "cpu/segments/one_segment.hpp"
 
@@ -151,8 +150,7 @@ class Long {
       calls.encode(from + first, items.keys + first, last - first, form);
       for (std::size_t i = first; i < last; ++i) items.values[i] = static_cast<Place>(i);
     });
-    const Instance* const code =
-        one_array_variant().instance(key_type_of<Int>(), sizeof(Place), Order::ascending);
+    const auto code = fastest::stable::codes(key_type_of<Int>(), sizeof(Place), Order::ascending);
     OneSegment{code, room.at, bytes_left(room), threads_, job_.isa}.sort(items, other, n);
     const Place* const places = items.values;
     if (job_.given.wide_places != nullptr) {

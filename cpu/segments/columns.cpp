@@ -13,8 +13,6 @@
 #include <algorithm>
 
 #include "common/contract/segments.hpp"
-#include "cpu/primitives/parallel/loops.hpp"
-#include "cpu/primitives/parallel/threads_for.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/segments/columns/calls.hpp"
 #include "cpu/segments/columns/queues.hpp"
@@ -39,7 +37,6 @@ template Calls<std::int64_t> calls<std::int64_t, true>(Isa);
 
 namespace sortlab {
 namespace {
-namespace parallel = cpu::primitives::parallel;
 
 struct SegmentsColumns {
   using JobKind = Segments;
@@ -66,18 +63,9 @@ struct SegmentsColumns {
   template <class Job>
   static ResultIn sort(const Job& job) {
     const auto most = static_cast<std::size_t>(job.params["most"]);
-    const std::size_t share =
-        job.workspace.size() / static_cast<std::size_t>(job.threads) / 256 * 256;
-    const int threads =
-        parallel::at_hand(parallel::threads_for(job.n, parallel::kItemsPerThread, job.threads));
-    const std::size_t parts = std::min<std::size_t>(
-        job.cut.count, threads == 1 ? 1 : static_cast<std::size_t>(threads) * 64);
-    parallel::for_each_part(parts, threads, [&](std::size_t part, int t) {
-      const auto one = cpu::segments::OneSegment::of(
-          job, 1, job.workspace.data() + static_cast<std::size_t>(t) * share, share);
+    cpu::segments::deal_segments(job, [&](std::size_t first, std::size_t last, const auto& one) {
       cpu::segments::columns::Queues<Job> queues(job);
-      const std::size_t last = job.cut.count * (part + 1) / parts;
-      for (std::size_t s = job.cut.count * part / parts; s < last; ++s) {
+      for (std::size_t s = first; s < last; ++s) {
         const std::size_t begin = job.cut.begin(s), end = job.cut.end(s);
         if (end - begin <= most) {
           queues.add(begin, end - begin);

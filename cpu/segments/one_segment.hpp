@@ -3,22 +3,12 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <stdexcept>
 
-#include "common/contract/made_once.hpp"
 #include "common/contract/segments.hpp"
+#include "cpu/auto/sorts.hpp"
+#include "cpu/primitives/parallel.hpp"
 
 namespace sortlab::cpu::segments {
-
-inline constinit MadeOnce<const Variant* const> variant_of_one_array;
-
-inline const Variant& one_array_variant() {
-  return *variant_of_one_array.get([] {
-    const Variant* const variant = find_variant("cpu/auto/auto");
-    if (variant == nullptr) throw std::runtime_error("this program holds no cpu/auto/auto");
-    return variant;
-  });
-}
 
 /// The workspace that one_segment() takes for up to `longest` items, by `threads`: a multiple of 256 bytes. The sort that
 /// cpu/auto chooses changes with n, so a smaller n may need more.
@@ -28,7 +18,7 @@ inline std::size_t workspace_of_one(const WorkspaceRequest& array, std::size_t l
   std::size_t most = 0;
   const auto add = [&](std::size_t n) {
     if (n > longest) return;
-    most = std::max(most, one_array_variant().workspace_bytes(
+    most = std::max(most, fastest::stable::workspace_bytes(
                               {n, array.key_bytes, array.value_bytes, threads, none}));
   };
   add(longest);
@@ -40,7 +30,7 @@ inline std::size_t workspace_of_one(const WorkspaceRequest& array, std::size_t l
 
 /// One segment of a job that a thread sorts, or several do.
 struct OneSegment {
-  const Instance* code;
+  fastest::Code code;
   std::byte* workspace;
   std::size_t workspace_bytes;
   int threads;
@@ -48,8 +38,8 @@ struct OneSegment {
 
   template <class Job>
   static OneSegment of(const Job& job, int threads, std::byte* workspace, std::size_t bytes) {
-    const Instance* const code = one_array_variant().instance(
-        key_type_of<typename Job::Key>(), kValueBytes<typename Job::Value>, Job::kOrder);
+    const auto code = fastest::stable::codes(key_type_of<typename Job::Key>(),
+                                             kValueBytes<typename Job::Value>, Job::kOrder);
     return {code, workspace, bytes, threads, job.isa};
   }
 
@@ -57,18 +47,8 @@ struct OneSegment {
   template <class AnyItems>
   void sort(AnyItems items, AnyItems other, std::size_t n) const {
     if (n < 2) return;
-    const Params none;
-    const ResultIn in = code->sort(ErasedJob{.instance = code,
-                                             .keys = items.keys,
-                                             .values = items.values,
-                                             .alternate_keys = other.keys,
-                                             .alternate_values = other.values,
-                                             .n = n,
-                                             .workspace = {workspace, workspace_bytes},
-                                             .threads = threads,
-                                             .isa = isa,
-                                             .stream = nullptr,
-                                             .params = &none});
+    const ResultIn in =
+        fastest::sort(code, items, other, n, {workspace, workspace_bytes}, threads, isa);
     if (in == ResultIn::data) return;
     std::copy_n(other.keys, n, items.keys);
     if constexpr (AnyItems::kPairs) std::copy_n(other.values, n, items.values);
@@ -80,5 +60,23 @@ struct OneSegment {
     sort(job.data.from(begin), job.alternate.from(begin), end - begin);
   }
 };
+
+/// Deals the segments to threads, some at a time: calls sort_some(first, last, one) for the segments [first, last), with
+/// an OneSegment of the thread that takes them. The workspace is as large as workspace_of_one() says for each thread.
+template <class Job, class SortSome>
+void deal_segments(const Job& job, SortSome sort_some) {
+  namespace parallel = primitives::parallel;
+  const std::size_t share =
+      job.workspace.size() / static_cast<std::size_t>(job.threads) / 256 * 256;
+  const int threads =
+      parallel::at_hand(parallel::threads_for(job.n, parallel::kItemsPerThread, job.threads));
+  const std::size_t parts = std::min<std::size_t>(
+      job.cut.count, threads == 1 ? 1 : static_cast<std::size_t>(threads) * 64);
+  parallel::for_each_part(parts, threads, [&](std::size_t part, int t) {
+    const auto one =
+        OneSegment::of(job, 1, job.workspace.data() + static_cast<std::size_t>(t) * share, share);
+    sort_some(job.cut.count * part / parts, job.cut.count * (part + 1) / parts, one);
+  });
+}
 
 }  // namespace sortlab::cpu::segments

@@ -58,8 +58,8 @@ struct SegmentsOneSort {
                       item.value});
       }
     }
-    const Instance* const code = cpu::segments::one_array_variant().instance(
-        KeyType::u64, kValueBytes<Value>, Order::ascending);
+    const auto code =
+        cpu::fastest::stable::codes(KeyType::u64, kValueBytes<Value>, Order::ascending);
     const auto used = static_cast<std::size_t>(at - job.workspace.data());
     cpu::segments::OneSegment{code, at, job.workspace.size() - used, job.threads, job.isa}.sort(
         items, other, n);

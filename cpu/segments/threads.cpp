@@ -5,16 +5,11 @@
 //
 // Any lengths, stable. Extra memory: n items, and the workspace of the longest segment for each thread.
 // Source: textbook.
-#include <algorithm>
-
 #include "common/contract/segments.hpp"
-#include "cpu/primitives/parallel/loops.hpp"
-#include "cpu/primitives/parallel/threads_for.hpp"
 #include "cpu/segments/one_segment.hpp"
 
 namespace sortlab {
 namespace {
-namespace parallel = cpu::primitives::parallel;
 
 struct SegmentsThreads {
   using JobKind = Segments;
@@ -26,25 +21,14 @@ struct SegmentsThreads {
                              .isas = kEveryIsa};
 
   static std::size_t workspace_bytes(const SegmentsRequest& request) {
-    return of_thread(request) * static_cast<std::size_t>(request.array.threads);
-  }
-  static std::size_t of_thread(const SegmentsRequest& request) {
-    return cpu::segments::workspace_of_one(request.array, request.longest, 1);
+    return cpu::segments::workspace_of_one(request.array, request.longest, 1) *
+           static_cast<std::size_t>(request.array.threads);
   }
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    const std::size_t share =
-        job.workspace.size() / static_cast<std::size_t>(job.threads) / 256 * 256;
-    const int threads =
-        parallel::at_hand(parallel::threads_for(job.n, parallel::kItemsPerThread, job.threads));
-    const std::size_t parts = std::min<std::size_t>(
-        job.cut.count, threads == 1 ? 1 : static_cast<std::size_t>(threads) * 64);
-    parallel::for_each_part(parts, threads, [&](std::size_t part, int t) {
-      const auto one = cpu::segments::OneSegment::of(
-          job, 1, job.workspace.data() + static_cast<std::size_t>(t) * share, share);
-      const std::size_t last = job.cut.count * (part + 1) / parts;
-      for (std::size_t s = job.cut.count * part / parts; s < last; ++s) {
+    cpu::segments::deal_segments(job, [&](std::size_t first, std::size_t last, const auto& one) {
+      for (std::size_t s = first; s < last; ++s) {
         one.sort_part(job, job.cut.begin(s), job.cut.end(s));
       }
     });

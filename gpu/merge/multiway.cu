@@ -9,12 +9,19 @@
 // ways). Keys alone are taken out of shared memory without a bank conflict, K outputs a thread, and
 // put in order by a network (merge_sort/tile.cuh). With values, equal keys have to keep their order:
 // in a network each would need its place beside it, so that a tile is sorted by the ranks of its
-// items (multiway/ranks.cuh), and a thread of a merge walks along two runs (multiway/walk.cuh). Where
-// a block's outputs begin in the four runs is found a bit of all four positions a round, by a thread
-// (multiway/cut.cuh) or, for few, by sixteen lanes (multiway/cut_lanes.cuh). Up to 2^20 items a team
-// of blocks does all in one launch, by splitting at sampled keys instead of merging
-// (multiway/team.cuh). The header multiway/sort.cuh sorts any user's keys by any comparison. Attempts:
-// docs/lab/gpu/merge/multiway.md.
+// items, and a thread of a merge walks along two runs. Where a block's outputs begin in the four runs is
+// found a bit of all four positions a round, by a thread or, for few, by sixteen lanes (multiway/cut.cuh).
+// The first row that fits decides (sort() in multiway/sort.cuh):
+//
+//     items                        sorted by
+//     at most 4096                 a block alone: a tile (multiway/sort_tiles.cuh)
+//     at most 2^20                 a team of blocks in one launch, split at sampled keys (multiway/team.cuh)
+//     more                         tiles and passes (multiway/sort_tiles.cuh, multiway/pass.cuh):
+//       equal keys are the same      networks in both
+//       pairs; order to be kept      ranks in the tiles, walks in the passes (multiway/walk.cuh)
+//
+// Items of more than 8 bytes take smaller tiles and teams, the largest no team (PlanFor). The header
+// multiway/sort.cuh sorts any user's keys by any comparison. Attempts: docs/lab/gpu/merge/multiway.md.
 // This variant compares the suite's keys as unsigned integers ordered alike (gpu/primitives/key_map.hpp), so
 // that keys of one width share their kernels: the first step makes them, the last pass makes keys again.
 // measured: 2^27, ms, without and with the map: f32 8.10 vs 3.86, f64 13.2 vs 8.33, u32 and u64 alike; H200,

@@ -54,12 +54,30 @@ template <class Bits>
 struct Bounds {
   const Bits* keys;
   const std::size_t* places;  // first_behind()
+  Bits* least;                // of a tile: the least key that belongs behind the splitter
   unsigned bits;
+  unsigned shares;
+
+  /// Finds the least keys for a tile of `count` items that begins at `first`. Says whether they do not tell all of its
+  /// shares: a splitter's place is in the tile, or only the greatest of all keys would belong behind it, and does not.
+  /// All threads of the block call it; two barriers.
+  __device__ __forceinline__ bool cuts_ties(std::size_t first, unsigned count) const {
+    constexpr Bits kGreatest = static_cast<Bits>(~Bits{0});
+    __syncthreads();
+    bool cuts = false;
+    const unsigned s = threadIdx.x;
+    if (s + 1 < 1u << bits) {
+      const bool ties_belong = places[s] <= first;
+      least[s] = keys[s] + (ties_belong || keys[s] == kGreatest ? 0 : 1);
+      cuts = s + 1 < shares && !ties_belong && (places[s] < first + count || keys[s] == kGreatest);
+    }
+    return __syncthreads_or(cuts) != 0;
+  }
 
   /// The shares of a thread's keys: of each the number of splitters that are not behind it. `place_of(row)` is
   /// a key's place in the part. All keys take a step of their binary search together, so that the loads of
   /// one do not wait for those of another. `share` holds zeros before.
-  template <unsigned kItems, class PlaceOf>
+  template <bool kTies, unsigned kItems, class PlaceOf>
   __device__ __forceinline__ void find_shares(const Bits (&key)[kItems], KeyMap<Bits> key_map,
                                               PlaceOf place_of, unsigned (&share)[kItems]) const {
     for (unsigned step = (1u << bits) / 2; step > 0; step /= 2) {
@@ -67,12 +85,17 @@ struct Bounds {
       for (unsigned row = 0; row < kItems; ++row) {
         const unsigned probe = share[row] + step - 1;
         const Bits mine = key_map.ordered(key[row]);
-        const Bits splitter = keys[probe];
-        if (splitter < mine || (splitter == mine && places[probe] <= place_of(row))) {
-          share[row] += step;
+        bool is_behind = false;
+        if constexpr (kTies) {
+          is_behind = keys[probe] < mine || (keys[probe] == mine && places[probe] <= place_of(row));
+        } else {
+          is_behind = least[probe] <= mine;
         }
+        if (is_behind) share[row] += step;
       }
     }
+#pragma unroll
+    for (unsigned& each : share) each = each < shares ? each : shares - 1;
   }
 };
 
@@ -93,22 +116,17 @@ __device__ __forceinline__ unsigned place_in_tile(unsigned row) {
   return (warp_id() * DealPolicy<Bits>::kItems + row) * kWarp + lane_id();
 }
 
-/// Finds the shares of a tile of `count` items that begins at `first`, and calls take(row, lanes) for each row:
-/// the lanes that hold an item of the same share, 0 for a lane without an item. `share` holds zeros before.
-template <class Bits, class Take>
-__device__ __forceinline__ void for_each_row(const Bits (&key)[DealPolicy<Bits>::kItems],
-                                             KeyMap<Bits> key_map, std::size_t first,
-                                             unsigned count, const Bounds<Bits>& bounds,
-                                             unsigned (&share)[DealPolicy<Bits>::kItems],
-                                             Take take) {
-  bounds.find_shares(
-      key, key_map, [=](unsigned row) { return first + place_in_tile<Bits>(row); }, share);
-#pragma unroll
-  for (unsigned row = 0; row < DealPolicy<Bits>::kItems; ++row) {
-    const bool is_item = place_in_tile<Bits>(row) < count;
-    const unsigned items = __ballot_sync(kAllLanes, is_item);
-    const unsigned same = lanes_with_same(share[row], bounds.bits) & items;
-    take(row, is_item ? same : 0u);
+/// Finds the shares of a tile of `count` items that begins at `first`. `share` holds zeros before. Two barriers.
+template <class Bits>
+__device__ __forceinline__ void find_tile_shares(const Bits (&key)[DealPolicy<Bits>::kItems],
+                                                 KeyMap<Bits> key_map, std::size_t first,
+                                                 unsigned count, const Bounds<Bits>& bounds,
+                                                 unsigned (&share)[DealPolicy<Bits>::kItems]) {
+  const auto place_of = [=](unsigned row) { return first + place_in_tile<Bits>(row); };
+  if (bounds.cuts_ties(first, count)) {
+    bounds.template find_shares<true>(key, key_map, place_of, share);
+  } else {
+    bounds.template find_shares<false>(key, key_map, place_of, share);
   }
 }
 
@@ -123,18 +141,41 @@ __device__ __forceinline__ void load_rows(const Bits* keys, unsigned count,
   }
 }
 
+/// The counts of a block in shared memory: of each share 2^copy_bits, for different lanes, whose atomics would take turns
+/// otherwise.
+struct ShareCounts {
+  unsigned* counts;
+  unsigned copy_bits;
+
+  static constexpr unsigned copy_bits_for(unsigned share_bits) {
+    constexpr unsigned kLaneBits = 5, kCountsBits = 10;
+    if (share_bits + kLaneBits <= kCountsBits) return kLaneBits;
+    return share_bits < kCountsBits ? kCountsBits - share_bits : 0;
+  }
+  __device__ __forceinline__ unsigned& of(unsigned share) const {
+    return counts[share << copy_bits | (lane_id() & ((1u << copy_bits) - 1))];
+  }
+  __device__ __forceinline__ unsigned sum(unsigned share) const {
+    unsigned sum = 0;
+    for (unsigned copy = 0; copy < 1u << copy_bits; ++copy)
+      sum += counts[share << copy_bits | copy];
+    return sum;
+  }
+};
+
 /// Adds the shares of a tile to the block's counts.
 template <class Bits>
 __device__ __forceinline__ void count_tile(const Bits* keys, KeyMap<Bits> key_map,
                                            std::size_t first, unsigned count,
-                                           const Bounds<Bits>& bounds, unsigned* s_counts) {
+                                           const Bounds<Bits>& bounds, ShareCounts counts) {
   Bits key[DealPolicy<Bits>::kItems];
   unsigned share[DealPolicy<Bits>::kItems] = {};
   load_rows(keys + first, count, key);
-  for_each_row(key, key_map, first, count, bounds, share, [&](unsigned row, unsigned lanes) {
-    const bool is_first = lanes != 0 && lanes_below(lanes) == 0;
-    if (is_first) atomicAdd(&s_counts[share[row]], static_cast<unsigned>(__popc(lanes)));
-  });
+  find_tile_shares(key, key_map, first, count, bounds, share);
+#pragma unroll
+  for (unsigned row = 0; row < DealPolicy<Bits>::kItems; ++row) {
+    if (place_in_tile<Bits>(row) < count) atomicAdd(&counts.of(share[row]), 1u);
+  }
 }
 
 /// The shared memory of a block that deals to `shares` shares.
@@ -213,6 +254,7 @@ __device__ __forceinline__ unsigned lay_out_runs(const DealSpace<Bits, Value>& s
 template <class Space, class T>
 __device__ __forceinline__ void store_lines(const Space& s, const T* slots, T* const* targets,
                                             unsigned lines) {
+#pragma unroll 4
   for (unsigned line = warp_id(); line < lines; line += Space::Policy::kWarps) {
     const unsigned share = s.line_share[line];
     const unsigned slot = line * kWarp + lane_id();
@@ -221,35 +263,74 @@ __device__ __forceinline__ void store_lines(const Space& s, const T* slots, T* c
   }
 }
 
-/// Deals a tile of `count` items that begins at `first`. All threads must have passed a barrier since the
-/// space was last used; a barrier comes at the end.
+/// Of a rank in its tile.
+constexpr unsigned kRankBits = 16;
+
+/// Turns shares into share << kRankBits | rank among the warp's items of the share, and writes the warp's counts. Lane s
+/// keeps the count of share s in a register: of at most 32 shares.
+template <class Bits>
+__device__ __forceinline__ void rank_by_lanes(unsigned (&place)[DealPolicy<Bits>::kItems],
+                                              unsigned count, unsigned bits, unsigned shares,
+                                              unsigned* s_counts) {
+  unsigned of_lane = 0;
+#pragma unroll
+  for (unsigned row = 0; row < DealPolicy<Bits>::kItems; ++row) {
+    const unsigned share = place[row];
+    unsigned same = __ballot_sync(kAllLanes, place_in_tile<Bits>(row) < count);
+    unsigned own = same;
+    for (unsigned b = 0; b < bits; ++b) {
+      const unsigned set = __ballot_sync(kAllLanes, (share >> b & 1) != 0);
+      same &= share >> b & 1 ? set : ~set;
+      own &= lane_id() >> b & 1 ? set : ~set;
+    }
+    const unsigned before = __shfl_sync(kAllLanes, of_lane, static_cast<int>(share));
+    place[row] = share << kRankBits | (before + static_cast<unsigned>(__popc(lanes_below(same))));
+    of_lane += static_cast<unsigned>(__popc(own));
+  }
+  if (lane_id() < shares) s_counts[lane_id()] = of_lane;
+}
+
+/// The same for any number of shares, with the counts in shared memory.
+template <class Bits>
+__device__ __forceinline__ void rank_by_counts(unsigned (&place)[DealPolicy<Bits>::kItems],
+                                               unsigned count, unsigned bits, unsigned shares,
+                                               unsigned* s_counts) {
+  for (unsigned share = lane_id(); share < shares; share += kWarp) s_counts[share] = 0;
+  __syncwarp();
+#pragma unroll
+  for (unsigned row = 0; row < DealPolicy<Bits>::kItems; ++row) {
+    const unsigned share = place[row];
+    const unsigned items = __ballot_sync(kAllLanes, place_in_tile<Bits>(row) < count);
+    const unsigned same = lanes_with_same(share, bits) & items;
+    const int lowest = same == 0 ? 0 : __ffs(static_cast<int>(same)) - 1;
+    unsigned before = 0;
+    if (static_cast<int>(lane_id()) == lowest && same != 0) {
+      before = atomicAdd(&s_counts[share], static_cast<unsigned>(__popc(same)));
+    }
+    before = __shfl_sync(kAllLanes, before, lowest);
+    place[row] = share << kRankBits | (before + static_cast<unsigned>(__popc(lanes_below(same))));
+  }
+}
+
+/// Deals a tile of `count` items that begins at `first`, whose keys the threads hold, and loads those of the next tile,
+/// which has `next_count` items. A barrier comes at the end.
 template <class Bits, class Value>
 __device__ __forceinline__ void deal_tile(Items<Bits, Value> from, KeyMap<Bits> key_map,
-                                          std::size_t first, unsigned count,
+                                          std::size_t first, unsigned count, unsigned next_count,
                                           const Bounds<Bits>& bounds,
-                                          const DealSpace<Bits, Value>& s) {
+                                          const DealSpace<Bits, Value>& s,
+                                          Bits (&key)[DealPolicy<Bits>::kItems]) {
   using Policy = DealPolicy<Bits>;
-  Bits key[Policy::kItems];
+  const auto load_next = [&] { load_rows(from.keys + first + Policy::kTile, next_count, key); };
   // The share; then also the rank among the warp's items of the share; then the slot.
   unsigned place[Policy::kItems] = {};
-  load_rows(from.keys + first, count, key);
-  for (unsigned i = threadIdx.x; i < Policy::kWarps * s.shares; i += Policy::kThreads) {
-    s.counts[i] = 0;
-  }
-  __syncthreads();
+  find_tile_shares(key, key_map, first, count, bounds, place);
   unsigned* const s_own_counts = s.counts + warp_id() * s.shares;
-  constexpr unsigned kRankBits = 16;
-  for_each_row(key, key_map, first, count, bounds, place, [&](unsigned row, unsigned lanes) {
-    const unsigned share = place[row];
-    unsigned before = 0;
-    if (lanes != 0 && lanes_below(lanes) == 0) {
-      before = atomicAdd(&s_own_counts[share], static_cast<unsigned>(__popc(lanes)));
-    }
-    const int lowest = lanes == 0 ? 0 : __ffs(static_cast<int>(lanes)) - 1;
-    before = __shfl_sync(kAllLanes, before, lowest);
-    const unsigned rank = before + static_cast<unsigned>(__popc(lanes_below(lanes)));
-    place[row] = share << kRankBits | rank;
-  });
+  if (s.shares <= kWarp) {
+    rank_by_lanes<Bits>(place, count, bounds.bits, s.shares, s_own_counts);
+  } else {
+    rank_by_counts<Bits>(place, count, bounds.bits, s.shares, s_own_counts);
+  }
   __syncthreads();
   const unsigned lines = lay_out_runs(s);
 #pragma unroll
@@ -265,7 +346,6 @@ __device__ __forceinline__ void deal_tile(Items<Bits, Value> from, KeyMap<Bits> 
     }
   }
   __syncthreads();
-  store_lines(s, s.slots, s.key_targets, lines);
   if constexpr (Items<Bits, Value>::kPairs) {
     Value value[Policy::kItems] = {};
 #pragma unroll
@@ -273,6 +353,7 @@ __device__ __forceinline__ void deal_tile(Items<Bits, Value> from, KeyMap<Bits> 
       const unsigned i = place_in_tile<Bits>(row);
       if (i < count) value[row] = from.values[first + i];
     }
+    store_lines(s, s.slots, s.key_targets, lines);
     auto* const s_values = reinterpret_cast<Value*>(s.slots);
     __syncthreads();
 #pragma unroll
@@ -280,7 +361,11 @@ __device__ __forceinline__ void deal_tile(Items<Bits, Value> from, KeyMap<Bits> 
       if (place_in_tile<Bits>(row) < count) s_values[place[row]] = value[row];
     }
     __syncthreads();
+    load_next();
     store_lines(s, s_values, s.value_targets, lines);
+  } else {
+    load_next();
+    store_lines(s, s.slots, s.key_targets, lines);
   }
   __syncthreads();
   if (threadIdx.x < s.shares) {
@@ -289,7 +374,23 @@ __device__ __forceinline__ void deal_tile(Items<Bits, Value> from, KeyMap<Bits> 
       s.value_targets[threadIdx.x] += s.totals[threadIdx.x];
     }
   }
-  __syncthreads();
+}
+
+/// Deals the items [first, end) of a part, tile by tile. All threads must have passed a barrier since the space was written.
+template <class Bits, class Value>
+__device__ __forceinline__ void deal_items(Items<Bits, Value> from, KeyMap<Bits> key_map,
+                                           std::size_t first, std::size_t end,
+                                           const Bounds<Bits>& bounds,
+                                           const DealSpace<Bits, Value>& s) {
+  constexpr std::size_t kTile = DealPolicy<Bits>::kTile;
+  const auto count_from = [=](std::size_t tile) {
+    return tile >= end ? 0u : static_cast<unsigned>(end - tile < kTile ? end - tile : kTile);
+  };
+  Bits key[DealPolicy<Bits>::kItems];
+  load_rows(from.keys + first, count_from(first), key);
+  for (; first < end; first += kTile) {
+    deal_tile(from, key_map, first, count_from(first), count_from(first + kTile), bounds, s, key);
+  }
 }
 
 }  // namespace sortlab::gpu::parts

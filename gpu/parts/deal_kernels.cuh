@@ -41,13 +41,14 @@ struct DealMemory {
 /// KiB by the dynamic memory alone.
 template <class Bits>
 constexpr std::size_t bounds_bytes(unsigned bits) {
-  return (sizeof(Bits) + sizeof(std::size_t)) << bits;
+  return (2 * sizeof(Bits) + sizeof(std::size_t)) << bits;
 }
 
 /// Loads the splitters into shared memory; a barrier.
 template <class Bits>
 __device__ __forceinline__ Bounds<Bits> load_bounds(std::byte* shared, const Bits* keys,
-                                                    const std::size_t* places, unsigned bits) {
+                                                    const std::size_t* places, unsigned bits,
+                                                    unsigned shares) {
   auto* const s_places = reinterpret_cast<std::size_t*>(shared);
   auto* const s_keys = reinterpret_cast<Bits*>(s_places + (std::size_t{1} << bits));
   for (unsigned i = threadIdx.x; i + 1 < 1u << bits; i += blockDim.x) {
@@ -55,7 +56,7 @@ __device__ __forceinline__ Bounds<Bits> load_bounds(std::byte* shared, const Bit
     s_places[i] = places[i];
   }
   __syncthreads();
-  return {s_keys, s_places, bits};
+  return {s_keys, s_places, s_keys + (std::size_t{1} << bits), bits, shares};
 }
 
 template <class Bits>
@@ -64,16 +65,21 @@ __global__ void __launch_bounds__(DealPolicy<Bits>::kThreads, DealPolicy<Bits>::
                  const std::size_t* splitter_places, unsigned bits, unsigned shares,
                  std::size_t* counts) {
   using Policy = DealPolicy<Bits>;
-  auto* const s_counts = reinterpret_cast<unsigned*>(dynamic_shared() + bounds_bytes<Bits>(bits));
-  if (threadIdx.x < shares) s_counts[threadIdx.x] = 0;
-  const Bounds<Bits> bounds = load_bounds(dynamic_shared(), splitter_keys, splitter_places, bits);
+  const ShareCounts s_counts{
+      reinterpret_cast<unsigned*>(dynamic_shared() + bounds_bytes<Bits>(bits)),
+      ShareCounts::copy_bits_for(bits)};
+  for (unsigned i = threadIdx.x; i < shares << s_counts.copy_bits; i += Policy::kThreads) {
+    s_counts.counts[i] = 0;
+  }
+  const Bounds<Bits> bounds =
+      load_bounds(dynamic_shared(), splitter_keys, splitter_places, bits, shares);
   const std::size_t end = chunks.begin(blockIdx.x + 1);
   for (std::size_t first = chunks.begin(blockIdx.x); first < end; first += Policy::kTile) {
     count_tile(keys, key_map, first, count_in_tile(end, first, Policy::kTile), bounds, s_counts);
   }
   __syncthreads();
   if (threadIdx.x < shares) {
-    counts[std::size_t{threadIdx.x} * gridDim.x + blockIdx.x] = s_counts[threadIdx.x];
+    counts[std::size_t{threadIdx.x} * gridDim.x + blockIdx.x] = s_counts.sum(threadIdx.x);
   }
 }
 
@@ -99,7 +105,6 @@ template <class Bits, class Value>
 __global__ void __launch_bounds__(DealPolicy<Bits>::kThreads, DealPolicy<Bits>::kBlocks)
     deal_shares(Items<Bits, Value> from, KeyMap<Bits> key_map, Chunks chunks,
                 DealMemory<Bits, Value> memory, unsigned bits, unsigned shares) {
-  using Policy = DealPolicy<Bits>;
   const auto space =
       DealSpace<Bits, Value>::in(dynamic_shared() + bounds_bytes<Bits>(bits), shares);
   if (threadIdx.x < shares) {
@@ -111,11 +116,8 @@ __global__ void __launch_bounds__(DealPolicy<Bits>::kThreads, DealPolicy<Bits>::
     }
   }
   const Bounds<Bits> bounds =
-      load_bounds(dynamic_shared(), memory.d_splitter_keys, memory.d_splitter_places, bits);
-  const std::size_t end = chunks.begin(blockIdx.x + 1);
-  for (std::size_t first = chunks.begin(blockIdx.x); first < end; first += Policy::kTile) {
-    deal_tile(from, key_map, first, count_in_tile(end, first, Policy::kTile), bounds, space);
-  }
+      load_bounds(dynamic_shared(), memory.d_splitter_keys, memory.d_splitter_places, bits, shares);
+  deal_items(from, key_map, chunks.begin(blockIdx.x), chunks.begin(blockIdx.x + 1), bounds, space);
 }
 
 /// The blocks that deal n items on the current device: as many as it holds, at least one.
@@ -148,10 +150,12 @@ void launch_count(const Bits* d_keys, KeyMap<Bits> key_map, std::size_t n, std::
   const std::size_t blocks = deal_blocks<Bits>(n);
   const Chunks chunks{n, DealPolicy<Bits>::kTile, static_cast<unsigned>(blocks)};
   const unsigned bits = share_bits(shares);
-  launch("count_shares", count_shares<Bits>,
-         {blocks, DealPolicy<Bits>::kThreads, bounds_bytes<Bits>(bits) + shares * sizeof(unsigned)},
-         stream, d_keys, key_map, chunks, memory.d_splitter_keys, memory.d_splitter_places, bits,
-         shares, memory.d_counts);
+  launch(
+      "count_shares", count_shares<Bits>,
+      {blocks, DealPolicy<Bits>::kThreads,
+       bounds_bytes<Bits>(bits) + (shares << ShareCounts::copy_bits_for(bits)) * sizeof(unsigned)},
+      stream, d_keys, key_map, chunks, memory.d_splitter_keys, memory.d_splitter_places, bits,
+      shares, memory.d_counts);
   launch("place_blocks", place_blocks, {shares, kPlaceThreads}, stream, memory.d_counts, blocks,
          memory.d_totals);
 }

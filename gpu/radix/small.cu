@@ -1,16 +1,23 @@
 // Radix sort of few items, up to about a million, in one launch: as long as the GPU's blocks can
 // hold all of them in registers, a sort costs launches, barriers and latency, not bandwidth.
 //
-//   up to    4 Ki   a block        items -> bins by their leading bits -> networks of 8 items
-//           16 Ki   a cluster      sampled splitters -> each item to its bucket's block -> as above
-//           more    a whole grid   the same through L2, with cooperative barriers
+// The first row that fits decides (SmallSort in small/launches.cuh):
+//
+//   items                      sorted by
+//   at most 4 Ki; keys of      a block        items -> bins by their leading bits -> networks of 8 items
+//     32 bits alone: 8 Ki
+//   at most 16 Ki, if the      a cluster      sampled splitters -> each item to its bucket's block -> as above
+//     GPU has clusters
+//   more                       a whole grid   the same through L2, with cooperative barriers
+//     that crowd in a sample,    passes over these digits (small/passes.cuh)
+//     and differ in few digits
+//     many uneven pairs          the passes of the onesweep, in launches behind (small/launches.cuh)
 //
 // A bin is a digit in the widest sense: the key's distance from the lowest one, scaled so that
 // there are as many bins as items. So one pass puts all items nearly in place, whatever the width of
 // their keys, and the networks finish (small/block.cuh). A block has no room for more
 // items than that; several first share them out by comparisons with splitters from a sample
-// (small/cluster.cuh, small/team.cuh). A grid sorts keys that crowd in few bins of the sample by their
-// digits instead, if few digits differ (small/passes.cuh).
+// (small/sort.cuh, small/team.cuh).
 // Against ballot_1bit: one launch instead of three a bit, and each key moves once (by a team:
 // twice). A sample of the input decides how large the buckets get; one that is too large is still
 // sorted, but slowly. Pairs carry their place in the input until they are in order, and are stable.
@@ -44,9 +51,10 @@ struct Small {
   }
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    return visit_value_type(request.value_bytes, [&]<class Value>(Value) {
-      return Space<Value>(nullptr, request.n).bytes;
-    });
+    return visit_widths(request.key_bytes, request.value_bytes,
+                        [&]<class Bits, class Value>(Bits, Value) {
+                          return Space<Bits, Value>(nullptr, request.n).bytes;
+                        });
   }
 
   template <class Job>
@@ -55,7 +63,7 @@ struct Small {
     using Value = typename Job::Value;
     if (job.n == 0) return ResultIn::data;
     if (job.n > capacity().max_n) throw BadInput("gpu/radix/small takes few keys only");
-    const Space<Value> space(job.workspace.data(), job.n);
+    const Space<Bits, Value> space(job.workspace.data(), job.n);
     const auto data = gpu::as_bits(job.data);
     const auto alternate = gpu::as_bits(job.alternate);
     gpu::radix::small::sort<Bits, Value>({.data = data,
@@ -64,7 +72,7 @@ struct Small {
                                           .result = Job::kPairs ? alternate : data,
                                           .n = static_cast<unsigned>(job.n),
                                           .map = gpu::key_map_of<typename Job::Key, Job::kOrder>()},
-                                         space.d_words, job.stream);
+                                         space, gpu::sweep::arrays_of(job), job.stream);
     return Job::kPairs ? ResultIn::alternate : ResultIn::data;
   }
 };

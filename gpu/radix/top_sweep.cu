@@ -4,8 +4,7 @@
 // buckets that a block can sort: two of 8 bits for 2^27 items, whether keys have 32 bits or 64.
 // They run from the lower digit to the upper, so the array is then sorted by its top bits, stably.
 // Searches in the keys find cuts (top_sweep/leaf_cut.cuh). A leaf, the items between two cuts, is
-// sorted in shared memory by the remaining bits, pairs also by place (top_sweep/key_leaf.cuh,
-// top_sweep/pair_leaf.cuh).
+// sorted in shared memory by the remaining bits, pairs also by place (top_sweep/leaves.cuh).
 //
 //     data      7c 13 71 10 55 1a        pass over the top digits
 //     by top    13 10 1a | 55 | 7c 71    cut, each leaf by itself
@@ -16,13 +15,21 @@
 // rather than 136.
 // Against msd_hybrid: stable, and one count of all digits serves both passes.
 //
-// Digits that are equal in all keys are skipped. If the digits' counts show that two passes leave
-// buckets that are too large, it does another pass. If this would save so few digits that leaves
-// gain nothing, it does all passes like the onesweep; also where digits are uneven, but for floats of 64 bits, if a
-// sample says that they are even within buckets. If a leaf turns out to be too large, all passes are done
-// after all. The device takes all these decisions. For few items the host requests all passes, because these are fewer kernels.
+// The first row that fits decides; the host takes the first two decisions, the device the others:
 //
-// Floats of 32 bits, of which half may share an exponent, are sorted by all passes.
+//     items                                         sorted by
+//     few: u32 below 2^24, u32 + u32 below 2^23,    all passes, which are fewer kernels
+//       keys of 64 bits below 2^19
+//     floats of 32 bits, half of one exponent       all passes
+//     uneven digits (floats of 64 bits: unless      all passes (top_sweep/first_pass.cuh)
+//       a sample says even within buckets)
+//     digits that leave fitting buckets after       as many passes as that takes, then leaves
+//       two passes, or after more
+//     so few digits to save that leaves gain        all passes
+//       nothing
+//     a leaf that turns out to be too large         the other passes, after all (top_sweep/leaf_cut.cuh)
+//
+// Digits that are equal in all keys are skipped.
 //
 // Limits: beside the alternate items, the look-back words take up to a sixtieth of the items'
 // memory, and the cuts 8 bytes per 3840 items.
@@ -35,9 +42,112 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "gpu/primitives/grid/sweep/all_passes.cuh"
 #include "gpu/primitives/grid/sweep/tiles.cuh"
 #include "gpu/radix/sorts.hpp"
-#include "gpu/radix/top_sweep/sort.cuh"
+#include "gpu/radix/top_sweep/leaves.cuh"
+
+namespace sortlab::gpu::radix::top_sweep {
+
+using namespace sweep;
+
+/// Fewer than kFewItems are sorted by all passes, which takes fewer kernels.
+template <class TileT, class LeafT, unsigned kLeafBlocksT, std::size_t kFewItemsT = 1>
+struct TopTuning {
+  using Tile = TileT;
+  using Leaf = LeafT;
+  static constexpr unsigned kLeafBlocksAnSm = kLeafBlocksT;
+  static constexpr std::size_t kFewItems = kFewItemsT;
+};
+
+template <class Tuning, class Bits, class Value>
+struct TopSweep {
+  using Tile = typename Tuning::Tile;
+  using Leaf = typename Tuning::Leaf;
+  static constexpr bool kPairs = Items<Bits, Value>::kPairs;
+  static constexpr unsigned kRounds = 2;
+
+  std::size_t n;
+  Portions portions;
+  LeafLimits limits;
+  unsigned leaves;
+  OnesweepSpace<kPasses<Bits>> space;
+  LeafPlan* d_leaf_plan;
+  std::size_t* d_cuts;
+  std::size_t bytes;
+
+  TopSweep(std::size_t n, std::byte* workspace, std::size_t few = Portions::kFewTiles)
+      : n(n),
+        portions(n, sizeof(Bits) + kValueBytes<Value>, Tile::kTile, few),
+        limits(limits_of(n)),
+        leaves(static_cast<unsigned>(ceil_div(n, std::size_t{limits.window}))),
+        space(workspace, portions, kRounds) {
+    Layout layout(workspace == nullptr ? nullptr : workspace + space.bytes);
+    d_leaf_plan = layout.take<LeafPlan>(1);
+    d_cuts = layout.take<std::size_t>(leaves + 1);
+    bytes = space.bytes + layout.bytes();
+  }
+
+  /// A leaf of keys that are spread evenly over 2^16 buckets spans, in a window of sqrt(n), as many
+  /// buckets as the words have room for.
+  static LeafLimits limits_of(std::size_t n) {
+    constexpr unsigned kWindow = Leaf::kMaxKeys / 8 * 5;
+    unsigned window = 256;
+    while (window < kWindow && std::size_t{window} * window < n / 2) window += 256;
+    return {std::min(window, kWindow), Leaf::kMaxKeys, 8 * sizeof(Bits) - Leaf::kPlaceBits};
+  }
+
+  /// Whether all passes are planned from the start. Of floats of 32 bits half may share an exponent, so that the top
+  /// digits hardly ever do.
+  bool does_all_passes(bool are_floats) const {
+    return n < Tuning::kFewItems || (are_floats && sizeof(Bits) == 4);
+  }
+
+  /// Sorts pairs to `result`, whose items are `data`'s, and keys to `data`.
+  void sort(const Arrays<Bits, Value>& arrays, const LeafResult<Bits, Value>& result,
+            bool are_floats, cudaStream_t stream) const {
+    if (does_all_passes(are_floats)) {
+      sort_in_sweeps<Tile>(arrays, n, space, portions, stream);
+      if constexpr (kPairs) launch_widen_values(result, n, nullptr, stream);
+      return;
+    }
+    plan(arrays, stream);
+    launch_passes<Tile>(arrays, n, space, portions, stream);
+    cut(arrays.data, arrays.alternate, stream);
+    sweep_again(arrays, stream);
+    sort_leaves(arrays, result, stream);
+    if constexpr (kPairs) launch_widen_values(result, n, d_leaf_plan, stream);
+  }
+
+  void plan(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const {
+    constexpr std::size_t kBytes = std::max(BinCounters<Bits>::kBytes, sizeof(FullestBucket));
+    launch_plan("plan_top_sweep", plan_top_sweep<Bits>, kBytes, arrays, n, space, portions, stream,
+                limits, d_leaf_plan);
+  }
+  void cut(Items<Bits, Value> data, Items<Bits, Value> alternate, cudaStream_t stream) const {
+    launch_early("cut_leaves", cut_leaves<Bits>,
+                 {ceil_div(leaves + 1, kLeavesACutter), kCutThreads}, stream, data.keys,
+                 alternate.keys, n, leaves, limits, d_leaf_plan, d_cuts);
+  }
+  void sweep_again(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const {
+    const auto first = first_sweep(arrays, n, space, portions, 1);
+    launch_all_passes<Tile, Bits, Value>("sweep_again", top_sweep::sweep_again<Tile, Bits, Value>,
+                                         portions, stream, d_leaf_plan, first, space.d_places);
+  }
+  void sort_leaves(const Arrays<Bits, Value>& arrays, const LeafResult<Bits, Value>& result,
+                   cudaStream_t stream) const {
+    const Grid shape{leaves, Leaf::kThreads, sizeof(Leaf)};
+    if constexpr (kPairs) {
+      launch_early("sort_pair_leaves", sort_pair_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits, Value>,
+                   shape, stream, arrays, result, n, space.d_plan, d_leaf_plan, d_cuts);
+    } else {
+      launch_early("sort_key_leaves", sort_key_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits>, shape,
+                   stream, arrays, n, space.d_plan, d_leaf_plan, d_cuts);
+    }
+  }
+};
+
+}  // namespace sortlab::gpu::radix::top_sweep
 
 namespace sortlab {
 namespace gpu::radix::top_sweep {

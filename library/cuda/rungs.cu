@@ -1,8 +1,8 @@
 #include "library/cuda/rungs.hpp"
 
 #include <algorithm>
-#include <span>
 
+#include "common/choose/choices.hpp"
 #include "gpu/radix/small/sort.cuh"
 #include "library/cuda/choices.hpp"
 #include "library/cuda/sweeps.hpp"
@@ -29,7 +29,7 @@ Sorted sort_small(const radix::Call& call, const Arrays& keys, const Arrays& val
   const auto through = [](const Arrays& arrays) {
     return !arrays.in_is_spare && arrays.in == arrays.out ? arrays.alternate : arrays.out;
   };
-  const small::Space<Value> space(call.d_workspace, call.n);
+  const small::Space<Bits, Value> space(call.d_workspace, call.n);
   const auto data = items_at<Bits, Value>(call.source.keys, call.source.values);
   small::TeamJob<Bits, Value> team{.data = data,
                                    .exchange = data,
@@ -52,7 +52,7 @@ Sorted sort_small(const radix::Call& call, const Arrays& keys, const Arrays& val
     team.result.keys = static_cast<Bits*>(keys.in_is_spare ? keys.mutable_in() : keys.out);
     team.spare = team.result;
   }
-  small::sort<Bits, Value>(team, space.d_words, call.stream);
+  small::sort<Bits, Value>(team, space, call.as<gpu::sweep::Arrays, Bits, Value>(), call.stream);
   return {team.result.keys, team.result.values};
 }
 
@@ -85,19 +85,11 @@ bool fits(const GpuFacts& gpu, Rung rung, Widths widths, std::size_t n) {
 Rung choose_rung(const GpuFacts& gpu, Widths widths, std::size_t n) {
   if (fits(gpu, Rung::wide_pairs, widths, n)) return Rung::wide_pairs;
   // The thresholds were measured on one GPU: they are proportional to the number of SMs.
-  const auto scaled = [&](std::size_t from_n) {
-    return static_cast<std::size_t>(static_cast<double>(from_n) * static_cast<double>(gpu.sms) /
-                                    kSmsOfChoices);
-  };
-  const std::span<const ChoiceStep> steps = choice_steps(widths);
-  std::size_t after = 0;
-  while (after < steps.size() && scaled(steps[after].from_n) <= n) ++after;
-  for (std::size_t i = after; i > 0; --i) {
-    if (fits(gpu, steps[i - 1].rung, widths, n)) return steps[i - 1].rung;
-  }
-  for (std::size_t i = after; i < steps.size(); ++i) {
-    if (fits(gpu, steps[i].rung, widths, n)) return steps[i].rung;
-  }
+  const ChoiceStep* const step = choose(
+      choice_steps(widths), n,
+      [&](const ChoiceStep& step) { return fits(gpu, step.rung, widths, n); },
+      static_cast<double>(gpu.sms) / kSmsOfChoices);
+  if (step != nullptr) return step->rung;
   return fits(gpu, Rung::onesweep, widths, n) ? Rung::onesweep : Rung::compact;
 }
 
@@ -105,13 +97,14 @@ std::size_t rung_bytes(Widths widths, std::size_t n) {
   const auto [key_bytes, value_bytes] = widths;
   const std::size_t bytes = compact_bytes(widths, n);
   if (value_bytes == 8) return std::max(bytes, wide_pairs_bytes(widths, n));
-  return std::max(
-      {bytes,
-       visit_value_type(value_bytes,
-                        [n]<class Value>(Value) { return small::Space<Value>(nullptr, n).bytes; }),
-       radix::onesweep::workspace_bytes(key_bytes, value_bytes, n),
-       radix::top_sweep::workspace_bytes(key_bytes, value_bytes, n),
-       value_bytes == 0 ? radix::msd_hybrid::workspace_bytes(key_bytes, n) : 0});
+  return std::max({bytes,
+                   visit_widths(key_bytes, value_bytes,
+                                [n]<class Bits, class Value>(Bits, Value) {
+                                  return small::Space<Bits, Value>(nullptr, n).bytes;
+                                }),
+                   radix::onesweep::workspace_bytes(key_bytes, value_bytes, n),
+                   radix::top_sweep::workspace_bytes(key_bytes, value_bytes, n),
+                   value_bytes == 0 ? radix::msd_hybrid::workspace_bytes(key_bytes, n) : 0});
 }
 
 bool widens_places(Rung rung) { return rung == Rung::top_sweep; }

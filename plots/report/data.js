@@ -17,31 +17,31 @@ const WHERE = [
 const CROSSOVER_KINDS = ["at", "always_gpu", "always_cpu", "no_common_n"];
 const PHASES = ["allocation", "copy to the GPU", "kernels", "host work", "copy to the host"];
 
-function decodePoint(p, name, where) {
-  return {
-    machine: p[0],
-    where: where(p[1]),
-    hostMem: name(p[2]),
-    keys: name(p[3]),
-    input: name(p[4]),
-    n: p[5],
-    variant: name(p[6]),
-    threads: p[7],
-    setting: name(p[8]),
-    samples: p[9],
-    median: p[10],
-    low: p[11],
-    high: p[12],
-    share: p[13],
-    keysPerJoule: p[14],
-    before: p[15],
-    gain: p[16],
-    phases: p[17],
-    source: p[18],
-    since: p[19],
-    earlier: p[20].map((e) => ({since: e[0], source: e[1], median: e[2], low: e[3], high: e[4]})),
-    rate: p[5] / (p[10] * 1e-9),
-  };
+// The fields of a row, in order; behind a colon, how a value is read.
+const EARLIER = "since source median low high";
+const PARTS = "name:name launches ns share";
+const POINTS =
+  "machine where:where hostMem:name keys:name input:name n variant:name threads setting:name samples median low high " +
+  "share keysPerJoule before gain phases source since earlier:earlier";
+const CHOICES =
+  "machine where:where keys:name input:name threads nLow nHigh best:name bestThreads rateLow rateHigh next:marked " +
+  "marginLow marginHigh inDoubt rivals bothSides lacking:names peers:names overPeerLow overPeerHigh";
+const CROSSOVERS = "machine where:where keys:name input:name kind:kind n nLow nHigh";
+const KERNELS = "machine hostMem:name keys:name input:name n variant:name setting:name parts:parts";
+const FAILURES = "machine variant:name status reason configurations nLow nHigh";
+const EXHIBITS =
+  "exhibit:name source:name table:name row:name column:name unit:name published measured ratio status:name reason:name " +
+  "machine:name revision:name";
+
+/** The rows as objects. `readers` has a function of the value and of the row for each way to read a value. */
+function readRows(rows, fields, readers) {
+  const columns = fields.split(" ").map((field) => field.split(":"));
+  const reads = columns.map(([, how]) => readers[how]);
+  return rows.map((row) => {
+    const object = {};
+    for (let i = 0; i < columns.length; ++i) object[columns[i][0]] = reads[i] ? reads[i](row[i], row) : row[i];
+    return object;
+  });
 }
 
 /** " (1 thread)" behind a sort that has only one, on a machine on which others have more. */
@@ -77,91 +77,23 @@ function markOlder(points, sources) {
   }
 }
 
-function decodeChoice(c, name, where, mark) {
-  return {
-    machine: c[0],
-    where: where(c[1]),
-    keys: name(c[2]),
-    input: name(c[3]),
-    threads: c[4],
-    nLow: c[5],
-    nHigh: c[6],
-    best: name(c[7]),
-    bestThreads: c[8],
-    rateLow: c[9],
-    rateHigh: c[10],
-    next: c[11].map((i) => ({variant: name(i), more: mark(c[0], name(i))})),
-    marginLow: c[12],
-    marginHigh: c[13],
-    inDoubt: c[14],
-    rivals: c[15],
-    bothSides: c[16],
-    lacking: c[17].map(name),
-    peers: c[18].map(name),
-    overPeerLow: c[19],
-    overPeerHigh: c[20],
-  };
-}
-function decodeCrossover(c, name, where) {
-  return {
-    machine: c[0],
-    where: where(c[1]),
-    keys: name(c[2]),
-    input: name(c[3]),
-    kind: CROSSOVER_KINDS[c[4]],
-    n: c[5],
-    nLow: c[6],
-    nHigh: c[7],
-  };
-}
-function decodeKernels(k, name) {
-  return {
-    machine: k[0],
-    hostMem: name(k[1]),
-    keys: name(k[2]),
-    input: name(k[3]),
-    n: k[4],
-    variant: name(k[5]),
-    setting: name(k[6]),
-    parts: k[7].map((p) => ({name: name(p[0]), launches: p[1], ns: p[2], share: p[3]})),
-  };
-}
-function decodeFailure(f, name) {
-  return {
-    machine: f[0],
-    variant: name(f[1]),
-    status: f[2],
-    reason: f[3],
-    configurations: f[4],
-    nLow: f[5],
-    nHigh: f[6],
-  };
-}
-function decodeExhibit(e, name) {
-  return {
-    exhibit: name(e[0]),
-    source: name(e[1]),
-    table: name(e[2]),
-    row: name(e[3]),
-    column: name(e[4]),
-    unit: name(e[5]),
-    published: e[6],
-    measured: e[7],
-    ratio: e[8],
-    status: name(e[9]),
-    reason: name(e[10]),
-    machine: name(e[11]),
-    revision: name(e[12]),
-  };
-}
 function decode(raw) {
   const name = (i) => raw.names[i];
-  const where = (i) => WHERE[i].id;
-  const points = raw.points.map((p) => decodePoint(p, name, where));
+  const readers = {
+    name,
+    names: (all) => all.map(name),
+    where: (i) => WHERE[i].id,
+    kind: (i) => CROSSOVER_KINDS[i],
+    earlier: (rows) => readRows(rows, EARLIER, readers),
+    parts: (rows) => readRows(rows, PARTS, readers),
+    marked: (all, row) => all.map((i) => ({variant: name(i), more: mark(row[0], name(i))})),
+  };
+  const points = readRows(raw.points, POINTS, readers);
   const sources = raw.sources.map(([csv, revision]) => ({csv, revision}));
   markOlder(points, sources);
   const mark = markOneThread(points);
   for (const p of points) {
+    p.rate = p.n / (p.median * 1e-9);
     p.before = p.before === null ? null : points[p.before];
     p.label = p.variant + mark(p.machine, p.variant);
   }
@@ -172,10 +104,10 @@ function decode(raw) {
     machines: raw.machines,
     sources,
     points,
-    choices: raw.choices.map((c) => decodeChoice(c, name, where, mark)),
-    crossovers: raw.crossovers.map((c) => decodeCrossover(c, name, where)),
-    kernels: raw.kernels.map((k) => decodeKernels(k, name)),
-    failures: raw.failures.map((f) => decodeFailure(f, name)),
-    exhibits: raw.exhibits.map((e) => decodeExhibit(e, name)),
+    choices: readRows(raw.choices, CHOICES, readers),
+    crossovers: readRows(raw.crossovers, CROSSOVERS, readers),
+    kernels: readRows(raw.kernels, KERNELS, readers),
+    failures: readRows(raw.failures, FAILURES, readers),
+    exhibits: readRows(raw.exhibits, EXHIBITS, readers),
   };
 }

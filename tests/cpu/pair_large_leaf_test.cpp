@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "cpu/radix/pairs/neighbours.hpp"
+#include "cpu/radix/pairs/sort.hpp"
 #include "tests/cpu/pair_sorting.hpp"
 #include "tests/forced_isa.hpp"
 

@@ -1,5 +1,5 @@
 // cpu/radix/pairs with buckets that are too large for a leaf, and its lists of parts.
-#include "cpu/radix/pairs/parts.hpp"
+#include "cpu/radix/pairs/state.hpp"
 
 #include <gtest/gtest.h>
 

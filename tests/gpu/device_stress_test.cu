@@ -15,7 +15,7 @@
 #include "gpu/primitives/launch/team.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/radix/msd_hybrid/sort.cuh"
-#include "gpu/radix/small/cluster.cuh"
+#include "gpu/radix/small/sort.cuh"
 #include "tests/effort.hpp"
 
 namespace sortlab {

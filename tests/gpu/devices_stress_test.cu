@@ -33,10 +33,21 @@ const int kRepetitions = kEffort == Effort::reduced ? 5 : 1000;
 
 __global__ void sleep_for(unsigned ns) { __nanosleep(ns); }
 
+/// What is sorted how often: pairs, or keys alone that are spread evenly.
+struct Load {
+  bool are_pairs;
+  std::size_t most_n;
+  int repetitions;
+};
+const Load kPairs{true, 60'011, kRepetitions};
+/// As many as gpu/multi/fused exchanges by the first pass of the sort.
+const Load kManyKeys{false, 2'200'013, std::max(1, kRepetitions / 20)};
+
 /// Memory and streams of a part, outside of a rig.
 class Part {
  public:
-  Part(int device, const Variant& variant, const PartRequest& request) : device_(device) {
+  Part(int device, const Variant& variant, const PartRequest& request)
+      : device_(device), are_pairs_(request.value_bytes > 0) {
     const OnDevice here(device);
     const PartNeeds needs = variant.needs<DeviceParts>(request);
     capacity_ = needs.capacity;
@@ -66,11 +77,13 @@ class Part {
     const std::size_t bytes = keys.size() * sizeof(Key);
     check(cudaMemcpy(arrays_[0], keys.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
     check(cudaMemcpy(arrays_[1], values.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
-    return {device_,         arrays_[0],
-            arrays_[1],      arrays_[2],
-            arrays_[3],      keys.size(),
-            capacity_,       {static_cast<std::byte*>(workspace_), workspace_bytes_},
-            streams_.back(), std::span(streams_).first(streams_.size() - 1)};
+    ErasedDevicePart part{device_,         arrays_[0],
+                          arrays_[1],      arrays_[2],
+                          arrays_[3],      keys.size(),
+                          capacity_,       {static_cast<std::byte*>(workspace_), workspace_bytes_},
+                          streams_.back(), std::span(streams_).first(streams_.size() - 1)};
+    if (!are_pairs_) part.values = part.alternate_values = nullptr;
+    return part;
   }
 
   void append(const PartResult& result, std::vector<Pair>& to) const {
@@ -81,11 +94,14 @@ class Part {
     check(cudaMemcpy(keys.data(), arrays_[from], bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
     check(cudaMemcpy(values.data(), arrays_[from + 1], bytes, cudaMemcpyDeviceToHost),
           "cudaMemcpy");
-    for (std::size_t i = 0; i < result.n; ++i) to.emplace_back(keys[i], values[i]);
+    for (std::size_t i = 0; i < result.n; ++i) {
+      to.emplace_back(keys[i], are_pairs_ ? values[i] : 0);
+    }
   }
 
  private:
   int device_;
+  bool are_pairs_;
   std::size_t capacity_ = 0, workspace_bytes_ = 0;
   void* arrays_[4] = {};  // keys, values, alternate keys, alternate values
   void* workspace_ = nullptr;
@@ -145,25 +161,28 @@ class DevicesStress : public testing::Test {
   }
 
   static void expect_sorts(const std::string& id, const std::vector<int>& devices,
-                           const std::vector<std::pair<const char*, int>>& set) {
+                           const std::vector<std::pair<const char*, int>>& set, const Load& load) {
     const Variant& variant = *find_variant(id);
-    const Instance* const instance = variant.instance(KeyType::u32, 4, Order::ascending);
-    constexpr std::size_t kMostN = 60'011;
+    const std::size_t value_bytes = load.are_pairs ? 4 : 0;
+    const Instance* const instance = variant.instance(KeyType::u32, value_bytes, Order::ascending);
     Params params(variant.info.params);
     for (const auto& [name, value] : set) params.set(name, value);
     std::vector<std::unique_ptr<Part>> parts;
     const auto request = [&](std::size_t p, std::size_t n) {
-      return PartRequest{n, static_cast<int>(devices.size()), static_cast<int>(p), 4, 4, 0, params};
+      return PartRequest{
+          n, static_cast<int>(devices.size()), static_cast<int>(p), 4, value_bytes, 0, params};
     };
     for (std::size_t p = 0; p < devices.size(); ++p) {
-      parts.push_back(std::make_unique<Part>(devices[p], variant, request(p, kMostN)));
+      parts.push_back(std::make_unique<Part>(devices[p], variant, request(p, load.most_n)));
     }
-    for (unsigned repetition = 0; repetition < static_cast<unsigned>(kRepetitions); ++repetition) {
-      const std::size_t n = repetition % 8 == 0 ? kMostN : kMostN - repetition * 7919 % 50'000;
-      const std::vector<Key> keys = keys_of(repetition, n);
+    for (unsigned repetition = 0; repetition < static_cast<unsigned>(load.repetitions);
+         ++repetition) {
+      const std::size_t fewer = repetition % 8 == 0 ? 0 : repetition * 7919 % 50'000;
+      const std::size_t n = load.most_n - fewer;
+      const std::vector<Key> keys = keys_of(load.are_pairs ? repetition : 4 * repetition, n);
       std::vector<Pair> expected;
       for (std::size_t i = 0; i < n; ++i)
-        expected.emplace_back(keys[i], static_cast<std::uint32_t>(i));
+        expected.emplace_back(keys[i], load.are_pairs ? static_cast<std::uint32_t>(i) : 0);
       std::sort(expected.begin(), expected.end());
       std::vector<ErasedDevicePart> job;
       for (std::size_t p = 0; p < parts.size(); ++p) {
@@ -191,12 +210,13 @@ class DevicesStress : public testing::Test {
   }
 
   static void expect_sorts_everywhere(const std::string& id,
-                                      const std::vector<std::pair<const char*, int>>& set) {
-    expect_sorts(id, {0, 0, 0}, set);
+                                      const std::vector<std::pair<const char*, int>>& set,
+                                      const Load& load = kPairs) {
+    expect_sorts(id, {0, 0, 0}, set, load);
     if (peers_unavailable({0, 1}).empty()) {
       open_memories();
-      expect_sorts(id, {0, 1}, set);
-      expect_sorts(id, {1, 0, 1}, set);
+      expect_sorts(id, {0, 1}, set, load);
+      expect_sorts(id, {1, 0, 1}, set, load);
     }
   }
 
@@ -224,6 +244,9 @@ TEST_F(DevicesStress, Fused) {
 }
 TEST_F(DevicesStress, FusedWithoutCopies) {
   expect_sorts_everywhere("gpu/multi/fused", {{"pieces", 3}, {"stored", 64}});
+}
+TEST_F(DevicesStress, FusedOfManyKeys) {
+  expect_sorts_everywhere("gpu/multi/fused", {{"pieces", 4}, {"stored", 2}}, kManyKeys);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -131,6 +133,21 @@ TEST_P(OverDevices, MoreItemsThanTheSample) {
   }
 }
 
+/// Keys that are spread evenly are exchanged by the first pass of the sort.
+TEST_P(OverDevices, EvenKeysAlone) {
+  if (kReduced) GTEST_SKIP() << "too slow for a sanitizer";
+  for (const Devices& devices : all_devices()) {
+    for (const char* const dist : {"uniform", "sorted", "reverse", "mirrored:3"}) {
+      for (const KeyType type : {KeyType::u32, KeyType::i64}) {
+        Config even = config(devices, 6'000'011, dist);
+        even.key_type = type;
+        even.order = type == KeyType::i64 ? Order::descending : Order::ascending;
+        expect_sorts(even, 1);
+      }
+    }
+  }
+}
+
 /// What the variant's parameters can be set to: each text sets some of them.
 std::vector<std::string> ways_to_cut(const Variant& variant) {
   std::vector<std::string> ways;
@@ -153,6 +170,10 @@ TEST_P(OverDevices, AnyNumberOfPieces) {
       cut.params = way;
       cut.value_bytes = sizeof(std::uint32_t);
       expect_sorts(cut);
+      if (kReduced) continue;
+      Config even = config(devices, 3'000'017);
+      even.params = way;
+      expect_sorts(even);
     }
   }
 }
@@ -222,11 +243,10 @@ TEST(Devices, AreThoseThatThereAre) {
   EXPECT_THAT(devices_unavailable({0, 63}), testing::StartsWith("there is no GPU 63"));
 }
 
-/// Two parts on GPU 0 in one allocation each, to be sorted by a variant outside of a rig.
+/// Two parts of keys on GPU 0, to be sorted by a variant outside of a rig.
 class TwoParts {
  public:
-  explicit TwoParts(std::size_t capacity) {
-    const Params none;
+  TwoParts(std::size_t items, std::size_t capacity) : items_(items) {
     for (int p = 0; p < 2; ++p) {
       void* memory[3];
       for (void*& m : memory) EXPECT_EQ(cudaMalloc(&m, kBytes), cudaSuccess);
@@ -237,7 +257,7 @@ class TwoParts {
                         nullptr,
                         memory[1],
                         nullptr,
-                        kItems,
+                        items,
                         capacity,
                         {static_cast<std::byte*>(memory[2]), kBytes},
                         nullptr,
@@ -247,26 +267,71 @@ class TwoParts {
   ~TwoParts() {
     for (void* const memory : allocations_) (void)cudaFree(memory);
   }
-  static constexpr std::size_t kItems = 1000;
-  std::span<const ErasedDevicePart> parts() const { return parts_; }
+  TwoParts(const TwoParts&) = delete;
+  TwoParts& operator=(const TwoParts&) = delete;
+
+  void fill(const std::vector<std::uint32_t>& keys) const {
+    for (const std::size_t p : {0, 1}) {
+      EXPECT_EQ(cudaMemcpy(parts_[p].keys, keys.data() + p * items_, items_ * sizeof(keys[0]),
+                           cudaMemcpyHostToDevice),
+                cudaSuccess);
+    }
+  }
+  std::vector<PartResult> sort_with(const Variant& variant) const {
+    const Instance* const instance = variant.instance(KeyType::u32, 0, Order::ascending);
+    const Params params(variant.info.params);
+    std::vector<PartResult> results;
+    instance->sort(ErasedDevicesJob{instance, parts_, &params, &results});
+    return results;
+  }
+  std::vector<std::uint32_t> keys_of(const std::vector<PartResult>& results) const {
+    std::vector<std::uint32_t> keys;
+    for (const std::size_t p : {0, 1}) {
+      const bool in_data = results[p].in == ResultIn::data;
+      const std::size_t begin = keys.size();
+      keys.resize(begin + results[p].n);
+      EXPECT_EQ(cudaMemcpy(keys.data() + begin, in_data ? parts_[p].keys : parts_[p].alternate_keys,
+                           results[p].n * sizeof(keys[0]), cudaMemcpyDeviceToHost),
+                cudaSuccess);
+    }
+    return keys;
+  }
 
  private:
-  static constexpr std::size_t kBytes = std::size_t{64} << 20;
+  static constexpr std::size_t kBytes = std::size_t{256} << 20;
+  std::size_t items_;
   std::vector<void*> allocations_;
   std::vector<Stream> streams_{nullptr, nullptr};
   std::vector<ErasedDevicePart> parts_;
 };
 
+/// The top bits do not tell that few keys differ.
+TEST(Devices, KeysThatAreEvenInTheirTopBitsAloneAreSorted) {
+  if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
+  if (kReduced) GTEST_SKIP() << "too slow for a sanitizer";
+  constexpr std::uint32_t kItems = 2'000'000;
+  for (const std::uint32_t low : {0u, 1u, 0x10001u}) {  // bits that may be set beside the top 9
+    std::vector<std::uint32_t> keys;
+    for (std::uint32_t i = 0; i < 2 * kItems; ++i) keys.push_back((i * 7919) << 23 | (i & low));
+    const TwoParts two(kItems, kItems + kItems / 20);
+    for (const Variant* const variant : variants_over_devices()) {
+      if (variant->id == "gpu/multi/gather") continue;  // needs room for all keys
+      two.fill(keys);
+      const auto sorted = two.keys_of(two.sort_with(*variant));
+      auto expected = keys;
+      std::sort(expected.begin(), expected.end());
+      EXPECT_TRUE(sorted == expected) << variant->id << " " << low;
+    }
+  }
+}
+
 TEST(Devices, AFullReceiveBufferIsAnErrorAndNoOverrun) {
   if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
   for (const Variant* const variant : variants_over_devices()) {
     if (variant->id == "gpu/multi/gather") continue;  // sends back what it got
-    const Instance* const instance = variant->instance(KeyType::u32, 0, Order::ascending);
-    const TwoParts two(TwoParts::kItems - 1);
-    const Params params(variant->info.params);
+    const TwoParts two(1000, 999);
     try {
-      std::vector<PartResult> results;
-      instance->sort(ErasedDevicesJob{instance, two.parts(), &params, &results});
+      two.sort_with(*variant);
       ADD_FAILURE() << variant->id << " found room";
     } catch (const std::runtime_error& error) {
       EXPECT_STREQ(error.what(), "part 0 would receive 1000 items, its buffers hold 999");

@@ -20,6 +20,7 @@ template <class Bits>
 struct Cuts {
   std::vector<Bits> keys = std::vector<Bits>(kMostShares, static_cast<Bits>(~Bits{0}));
   std::vector<std::size_t> places = std::vector<std::size_t>(kMostShares, kNowhere);
+  std::vector<Bits> least = std::vector<Bits>(kMostShares);
   unsigned shares;
 
   explicit Cuts(const std::vector<Splitter<Bits>>& splitters)
@@ -29,8 +30,9 @@ struct Cuts {
       places[s] = first_behind(splitters[s], 0);
     }
   }
-  Bounds<Bits> bounds() const {
-    return {keys.data(), places.data(), static_cast<unsigned>(std::bit_width(shares - 1))};
+  Bounds<Bits> bounds() {
+    return {keys.data(), places.data(), least.data(),
+            static_cast<unsigned>(std::bit_width(shares - 1)), shares};
   }
 };
 
@@ -66,7 +68,7 @@ template <class Bits, class Value>
 void expect_deals(const std::vector<Bits>& keys, const std::vector<Splitter<Bits>>& splitters,
                   unsigned shift, Turns turns) {
   using Policy = DealPolicy<Bits>;
-  const Cuts<Bits> cuts(splitters);
+  Cuts<Bits> cuts(splitters);
   const std::size_t shares = cuts.shares;
   std::vector<std::vector<Bits>> expected_keys(shares);
   std::vector<std::vector<std::uint32_t>> expected_values(shares);
@@ -78,15 +80,17 @@ void expect_deals(const std::vector<Bits>& keys, const std::vector<Splitter<Bits
     expected_values[share].push_back(values[i]);
   }
 
-  std::vector<unsigned> counts(kMostShares, 0);
+  constexpr unsigned kCopyBits = 2;
+  std::vector<unsigned> counts(kMostShares << kCopyBits, 0);
+  const ShareCounts all_counts{counts.data(), kCopyBits};
   Block::run(Policy::kThreads, turns, [&] {
     for (std::size_t first = 0; first < keys.size(); first += Policy::kTile) {
       const auto count =
           static_cast<unsigned>(std::min<std::size_t>(keys.size() - first, Policy::kTile));
-      count_tile(keys.data(), gpu::KeyMap<Bits>{}, first, count, cuts.bounds(), counts.data());
+      count_tile(keys.data(), gpu::KeyMap<Bits>{}, first, count, cuts.bounds(), all_counts);
     }
   });
-  for (std::size_t s = 0; s < shares; ++s) ASSERT_EQ(counts[s], expected_keys[s].size()) << s;
+  for (unsigned s = 0; s < shares; ++s) ASSERT_EQ(all_counts.sum(s), expected_keys[s].size()) << s;
 
   constexpr Bits kUntouched = static_cast<Bits>(0x5a5a5a5a5a5a5a5au);
   std::vector<std::vector<Bits>> got_keys;
@@ -108,11 +112,7 @@ void expect_deals(const std::vector<Bits>& keys, const std::vector<Splitter<Bits
     __syncthreads();
     Items<Bits, Value> from{const_cast<Bits*>(keys.data()), nullptr};
     if constexpr (Items<Bits, Value>::kPairs) from.values = values.data();
-    for (std::size_t first = 0; first < keys.size(); first += Policy::kTile) {
-      const auto count =
-          static_cast<unsigned>(std::min<std::size_t>(keys.size() - first, Policy::kTile));
-      deal_tile(from, gpu::KeyMap<Bits>{}, first, count, cuts.bounds(), space);
-    }
+    deal_items(from, gpu::KeyMap<Bits>{}, 0, keys.size(), cuts.bounds(), space);
   });
   for (std::size_t s = 0; s < shares; ++s) {
     const auto run = [&](const auto& got) {

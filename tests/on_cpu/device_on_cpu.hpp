@@ -8,8 +8,8 @@
 // A missing barrier shows as a wrong result in one order of the fibers or the other, and a barrier that
 // some threads never reach ends the run. Blocks have dynamic shared memory of their own, the static one is the
 // same for all. Not seen: memory order, and what the hardware's own rounding does.
-// For headers that neither call the CUDA runtime nor hold PTX. Include it after GoogleTest and before them:
-// it defines the words of CUDA.
+// For code without PTX; headers of stand_in/ take the place of those of CUDA, and of the few of gpu/ that hold PTX.
+// Include it after GoogleTest and before them: it defines the words of CUDA.
 #pragma once
 
 #include <setjmp.h>
@@ -46,6 +46,9 @@
 #define __grid_constant__
 // One copy for all fibers, in functions and for the dynamic shared memory.
 #define __shared__ thread_local
+// `asm volatile(...)` is PTX that orders memory or fetches ahead; headers with other PTX have stand-ins.
+#define asm
+#define volatile(...)
 
 struct uint4 {
   unsigned x, y, z, w;
@@ -63,7 +66,7 @@ inline ThreadIndex blockDim;
 namespace sortlab::gpu {
 
 /// The dynamic shared memory of the block that runs (gpu/primitives/block/tile.cuh).
-inline thread_local std::byte s_dynamic[1 << 16] __attribute__((aligned(16)));
+inline thread_local std::byte s_dynamic[1 << 18] __attribute__((aligned(16)));
 
 }  // namespace sortlab::gpu
 
@@ -100,32 +103,29 @@ class Block {
   }
 
   /// The same for each thread of several blocks, which find their dynamic shared memory as the one before left it.
-  static void run_grid(unsigned blocks, unsigned threads, Turns turns, std::function<void()> body) {
-    Block grid(blocks, threads, std::move(body));
+  static void run_grid(unsigned blocks, unsigned threads, Turns turns, std::function<void()> body,
+                       std::size_t shared_bytes = 1 << 16) {
     gridDim.x = blocks;
-    blockDim.x = threads;
-    running_ = &grid;
-    for (unsigned left = blocks * threads; left > 0;) {
-      const unsigned long before = grid.steps_;
-      for (unsigned turn = 0; turn < blocks; ++turn) {
-        const unsigned block = turns == Turns::downwards ? blocks - 1 - turn : turn;
-        const bool is_upwards =
-            turns == Turns::upwards || (turns == Turns::alternating && block % 2 == 0);
-        grid.enter(block);
-        for (unsigned long steps = ~0ul; steps != grid.steps_;) {  // until it waits for the grid
-          steps = grid.steps_;
-          left -= grid.run_once(is_upwards);
-        }
-      }
-      if (grid.steps_ == before) throw std::logic_error("threads wait for others that never come");
-    }
-    grid.enter(0);
+    run_together(0, blocks, threads, turns, std::move(body), shared_bytes);
     gridDim.x = 1;
   }
 
+  /// The same, but each block ends before the next one begins, which finds any bytes in its shared memory. Returns how
+  /// often the threads of a block met, at most.
+  static unsigned long run_in_turn(unsigned blocks, unsigned threads,
+                                   const std::function<void()>& body) {
+    gridDim.x = blocks;
+    unsigned long meetings = 0;
+    for (unsigned block = 0; block < blocks; ++block) {
+      std::memset(gpu::s_dynamic, 0xa5, sizeof(gpu::s_dynamic));
+      meetings = std::max(meetings, run_together(block, 1, threads, Turns::alternating, body));
+    }
+    gridDim.x = 1;
+    return meetings;
+  }
   /// Waits for all fibers of a block; says how many of them came with true.
   static unsigned meet(bool value) {
-    Meeting& all = running_->meetings_[blockIdx.x];
+    Meeting& all = running_->meetings_[blockIdx.x - running_->first_];
     running_->wait_for(all, running_->arrive_at(all, value));
     return all.yes_of_last;
   }
@@ -135,7 +135,7 @@ class Block {
   static void wait_in_grid(unsigned long arrival) { running_->wait_for(running_->grid_, arrival); }
 
   /// The number of the fiber that runs.
-  static unsigned fiber() { return blockIdx.x * blockDim.x + threadIdx.x; }
+  static unsigned fiber() { return (blockIdx.x - running_->first_) * blockDim.x + threadIdx.x; }
 
   /// Gives each lane's word to the others of the warp, and returns what use(words) says.
   template <class T, class Use>
@@ -156,7 +156,6 @@ class Block {
  private:
   struct Fiber {
     static constexpr std::size_t kStack = std::size_t{1} << 16;
-    std::unique_ptr<char[]> stack = std::make_unique_for_overwrite<char[]>(kStack);
     ucontext_t begin{};
     jmp_buf place;  // where it goes on, once it has begun
     bool has_begun = false;
@@ -173,8 +172,35 @@ class Block {
     std::array<std::uint64_t, kWarp> words{};
   };
 
-  Block(unsigned blocks, unsigned threads, std::function<void()> body)
+  /// Runs blocks of the grid from number `first` on, at the same time. Returns how often the threads of the first met.
+  static unsigned long run_together(unsigned first, unsigned blocks, unsigned threads, Turns turns,
+                                    std::function<void()> body, std::size_t shared_bytes = 0) {
+    blockDim.x = threads;
+    Block grid(first, blocks, threads, std::move(body));
+    grid.shared_bytes_ = shared_bytes;
+    running_ = &grid;
+    for (unsigned left = blocks * threads; left > 0;) {
+      const unsigned long before = grid.steps_;
+      for (unsigned turn = 0; turn < blocks; ++turn) {
+        const unsigned block = first + (turns == Turns::downwards ? blocks - 1 - turn : turn);
+        const bool is_upwards =
+            turns == Turns::upwards || (turns == Turns::alternating && block % 2 == 0);
+        grid.enter(block);
+        for (unsigned long steps = ~0ul; steps != grid.steps_;) {  // until it waits for the grid
+          steps = grid.steps_;
+          left -= grid.run_once(is_upwards);
+        }
+      }
+      if (grid.steps_ == before) throw std::logic_error("threads wait for others that never come");
+    }
+    grid.enter(first);
+    blockIdx.x = 0;
+    return grid.meetings_[0].meetings;
+  }
+
+  Block(unsigned first, unsigned blocks, unsigned threads, std::function<void()> body)
       : body_(std::move(body)),
+        first_(first),
         threads_(threads),
         fibers_(blocks * threads),
         warps_(blocks * threads / kWarp),
@@ -183,13 +209,16 @@ class Block {
     grid_.threads = blocks * threads;
     for (Meeting& meeting : meetings_) meeting.threads = threads;
     for (Warp& warp : warps_) warp.lanes.threads = kWarp;
-    for (Fiber& fiber : fibers_) prepare(fiber);
-    blockIdx.x = 0;
+    for (std::size_t i = 0; i < fibers_.size(); ++i) {
+      if (i == stacks_.size()) stacks_.emplace_back(new char[Fiber::kStack]);
+      prepare(fibers_[i], stacks_[i].get());
+    }
+    blockIdx.x = first;
   }
 
-  [[gnu::noinline]] static void prepare(Fiber& fiber) {
+  [[gnu::noinline]] static void prepare(Fiber& fiber, char* stack) {
     getcontext(&fiber.begin);
-    fiber.begin.uc_stack.ss_sp = fiber.stack.get();
+    fiber.begin.uc_stack.ss_sp = stack;
     fiber.begin.uc_stack.ss_size = Fiber::kStack;
     makecontext(&fiber.begin, &Block::live, 0);
   }
@@ -205,9 +234,10 @@ class Block {
   void enter(unsigned block) {
     if (block == blockIdx.x) return;
     auto& s_dynamic = gpu::s_dynamic;
-    memories_[blockIdx.x].assign(std::begin(s_dynamic), std::end(s_dynamic));
+    memories_[blockIdx.x - first_].assign(s_dynamic, s_dynamic + shared_bytes_);
     blockIdx.x = block;
-    std::copy(memories_[block].begin(), memories_[block].end(), s_dynamic);
+    const std::vector<std::byte>& memory = memories_[block - first_];
+    std::copy(memory.begin(), memory.end(), s_dynamic);
   }
 
   /// Runs each fiber of the block to where it waits or ends; says how many have ended.
@@ -254,8 +284,11 @@ class Block {
   }
 
   inline static Block* running_ = nullptr;
+  inline static std::vector<std::unique_ptr<char[]>> stacks_;  // for the fibers of any grid
   std::function<void()> body_;
+  unsigned first_;
   unsigned threads_;
+  std::size_t shared_bytes_ = 0;  // dynamic, of a block
   std::vector<Fiber> fibers_;
   std::vector<Warp> warps_;
   std::vector<Meeting> meetings_;  // of each block
@@ -319,6 +352,8 @@ unsigned lanes_where(T mine, Holds holds) {
 inline unsigned __ballot_sync(unsigned, bool value) {
   return lanes_where(value, [](bool other) { return other; });
 }
+inline int __any_sync(unsigned lanes, bool value) { return __ballot_sync(lanes, value) != 0; }
+inline int __all_sync(unsigned lanes, bool value) { return __ballot_sync(lanes, !value) == 0; }
 template <class T>
 unsigned __match_any_sync(unsigned, T mine) {
   return lanes_where(mine, [=](T other) { return other == mine; });
@@ -359,6 +394,11 @@ template <class T>
 T __ldcg(const T* from) {
   return *from;
 }
+inline bool __isGlobal(const void*) { return true; }
+#ifndef __clang__
+  #define __builtin_assume(condition) static_cast<void>(0)
+#endif
+inline void __nanosleep(unsigned) {}
 
 using std::max;
 using std::min;
@@ -377,6 +417,16 @@ inline unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) {
   return c + (a & 0xffff) * (b & 0xff) + (a >> 16) * (b >> 8 & 0xff);
 }
 inline float __fdividef(float a, float b) { return a / b; }
+/// The nearest float that is not less, or not greater: of a double that is as exact as the operation asks for.
+inline float up_to_float(double x) {
+  const auto near = static_cast<float>(x);
+  return near < x ? std::nextafterf(near, HUGE_VALF) : near;
+}
+inline float down_to_float(double x) { return -up_to_float(-x); }
+inline float __uint2float_ru(unsigned x) { return up_to_float(x); }
+inline unsigned __float2uint_rz(float x) { return static_cast<unsigned>(x); }
+inline float __fadd_ru(float a, float b) { return up_to_float(double{a} + double{b}); }
+inline float __fdiv_rd(float a, float b) { return down_to_float(double{a} / double{b}); }
 inline float rsqrtf(float x) { return 1 / std::sqrt(x); }
 template <class T>
 T atomicAdd(T* to, T x) {

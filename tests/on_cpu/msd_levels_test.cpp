@@ -11,6 +11,7 @@
 #include "tests/on_cpu/spread_table.hpp"
 // The words of CUDA come first.
 #include "gpu/primitives/grid/msd/count.cuh"
+#include "gpu/primitives/grid/msd/enter.cuh"
 #include "gpu/primitives/grid/msd/plan_level.cuh"
 #include "gpu/primitives/grid/msd/scatter.cuh"
 
@@ -217,6 +218,139 @@ TEST(MsdLevelsOf, AThousandEmptyBinsAreNotReadOneByOne) {
   starts.start[0] = 0;
   EXPECT_EQ(leaf_bins(starts, 1, kManyBins, kMaxLeaf).end, kManyBins);
   EXPECT_LT(starts.reads, 50u);
+}
+
+TEST(MsdPlan, ClearsItsOwnCountersAloneWhereverItLies) {
+  std::vector<std::byte> memory(std::size_t{1} << 22);
+  gpu::Layout layout(memory.data());
+  const Plan first(layout, 20'000, kTile, kMaxLeaf, 6, 32);
+  const Plan second(layout, 20'000, kTile, kMaxLeaf, 6, 32);
+  ASSERT_LE(layout.bytes(), memory.size());
+  for (const Plan& plan : {first, second}) {
+    EXPECT_EQ(reinterpret_cast<std::byte*>(plan.counters) + plan.state_bytes,
+              reinterpret_cast<std::byte*>(plan.left));
+  }
+}
+
+/// A GPU of several that exchange bins: gpu/multi/fused.
+template <class Bits>
+struct Part {
+  static constexpr unsigned kKeyBits = 8 * sizeof(Bits);
+  static constexpr unsigned kDigitBits = std::bit_width(kBins) - 1;
+  std::vector<Bits> keys, alternate;
+  std::unique_ptr<std::byte[]> top_memory, bins_memory;
+  Plan top, rest;
+
+  Part(std::vector<Bits> all, std::size_t capacity)
+      : keys(std::move(all)),
+        alternate(capacity),
+        top(plan_in(top_memory, keys.size(), static_cast<unsigned>(keys.size()))),
+        rest(plan_in(bins_memory, capacity, kMaxLeaf)) {}
+
+  static Plan plan_in(std::unique_ptr<std::byte[]>& memory, std::size_t n, unsigned max_leaf) {
+    gpu::Layout size;
+    Plan(size, n, kTile, max_leaf, kDigitBits, kKeyBits);
+    memory.reset(new std::byte[size.bytes()]);
+    std::memset(memory.get(), 0xa5, size.bytes());
+    gpu::Layout layout(memory.get());
+    return Plan(layout, n, kTile, max_leaf, kDigitBits, kKeyBits);
+  }
+  Buffers<Bits> buffers(KeyMap<Bits> map) {
+    return {keys.data(), alternate.data(), map, keys.data()};
+  }
+};
+
+/// Exchanges the bins of two parts, each to the part that owns its half, and sorts them there.
+template <class Bits>
+void expect_exchanged(const std::vector<Bits>& all, KeyMap<Bits> map) {
+  using Scatter = ScatterShared<Bits, kThreads, kTile / kThreads, kBins>;
+  const std::size_t half = all.size() / 2;
+  Part<Bits> parts[] = {{{all.begin(), all.begin() + static_cast<long>(half)}, all.size()},
+                        {{all.begin() + static_cast<long>(half), all.end()}, all.size()}};
+  const auto digit = digit_of<Bits>;
+  std::byte* const s_bytes = gpu::dynamic_shared();
+  for (Part<Bits>& part : parts) {
+    Block::run(kThreads, Turns::upwards, [&] {
+      enter_all(part.top, part.kDigitBits, part.kKeyBits, threadIdx.x, kThreads);
+      __syncthreads();
+      count_level<kThreads>(part.top, 0, part.buffers(map), digit,
+                            *reinterpret_cast<CountShared<kBins>*>(s_bytes));
+    });
+  }
+  std::vector<Count> begins[2] = {std::vector<Count>(kBins + 1), std::vector<Count>(kBins + 1)};
+  Count place[2] = {0, 0};
+  for (unsigned bin = 0; bin < kBins; ++bin) {
+    const unsigned owner = bin / (kBins / 2);
+    begins[owner][bin] = place[owner];
+    for (Part<Bits>& part : parts) {
+      const Count count = part.top.even.bins[bin];
+      const auto bytes =
+          reinterpret_cast<std::intptr_t>(parts[owner].alternate.data() + place[owner]) -
+          reinterpret_cast<std::intptr_t>(part.alternate.data());
+      part.top.even.bins[bin] = static_cast<Count>(bytes / std::intptr_t{sizeof(Bits)});
+      place[owner] += count;
+    }
+    begins[owner][bin + 1] = place[owner];
+  }
+  for (Part<Bits>& part : parts) {
+    Block::run(kThreads, Turns::downwards, [&] {
+      scatter_level(part.top, 0, part.buffers(map), digit, *reinterpret_cast<Scatter*>(s_bytes));
+    });
+  }
+  std::vector<Bits> result;
+  for (const unsigned owner : {0, 1}) {
+    Part<Bits>& part = parts[owner];
+    part.keys.assign(part.alternate.size(), 0);
+    const Plan& plan = part.rest;
+    std::memset(static_cast<void*>(plan.counters), 0, plan.state_bytes);
+    *plan.left = {};
+    Block::run(kThreads, Turns::upwards, [&] {
+      constexpr unsigned kShift = part.kKeyBits - part.kDigitBits;
+      for (unsigned bin = owner * kBins / 2 + gpu::warp_id(); bin < (owner + 1) * kBins / 2;
+           bin += 2) {
+        enter_bin(plan, begins[owner][bin], begins[owner][bin + 1], Count{bin} << kShift, kShift);
+      }
+      __syncthreads();
+      for (unsigned level = 1; plan.counters[level].buckets > 0; ++level) {
+        count_level<kThreads>(plan, level, part.buffers(map), digit,
+                              *reinterpret_cast<CountShared<kBins>*>(s_bytes));
+        __syncthreads();
+        plan_level(plan, level, 0, 1, *reinterpret_cast<SplitShared<kThreads, kBins>*>(s_bytes));
+        __syncthreads();
+        scatter_level(plan, level, part.buffers(map), digit, *reinterpret_cast<Scatter*>(s_bytes));
+        __syncthreads();
+      }
+    });
+    ASSERT_LE(*plan.leaf_count, Plan::max_leaves(part.alternate.size(), kMaxLeaf, part.kKeyBits));
+    for (unsigned l = 0; l < *plan.leaf_count; ++l) {
+      const Leaf& leaf = plan.leaves[l];
+      const auto from =
+          (leaf.side == 0 ? part.keys : part.alternate).begin() + static_cast<long>(leaf.begin);
+      std::vector<Bits> sorted(from, from + leaf.size);
+      std::sort(sorted.begin(), sorted.end());
+      std::transform(sorted.begin(), sorted.end(),
+                     part.keys.begin() + static_cast<long>(leaf.begin),
+                     [&](Bits number) { return map.key(number); });
+    }
+    result.insert(result.end(), part.keys.begin(),
+                  part.keys.begin() + static_cast<long>(place[owner]));
+  }
+  std::vector<Bits> expected = all;
+  std::sort(expected.begin(), expected.end(),
+            [&](Bits a, Bits b) { return map.ordered(a) < map.ordered(b); });
+  EXPECT_EQ(result, expected);
+}
+
+TEST_P(MsdLevels, ExchangeAnyKeys) {
+  constexpr auto kDescending = gpu::key_map_of<std::int64_t, Order::descending>();
+  for (const std::size_t n : {3000u, 90'011u}) {
+    std::vector<std::uint32_t> keys32(n);
+    generate(std::span(keys32), parse_distribution(GetParam()), 12345);
+    expect_exchanged(keys32, {});
+    std::vector<std::uint64_t> keys64(n);
+    generate(std::span(keys64), parse_distribution(GetParam()), 12345);
+    expect_exchanged(keys64, kDescending);
+  }
 }
 
 }  // namespace

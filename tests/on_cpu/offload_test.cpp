@@ -208,13 +208,14 @@ void expect_sorted(Who who, const char* dist, std::size_t n, std::size_t budget,
     return Items{some_keys.data(), kPairs ? reinterpret_cast<Value*>(some_values.data()) : nullptr};
   };
   const auto job =
-      gpu::offload::with_bits(OffloadJob<Key, Value, kOrder>{items(keys, values),
-                                                             items(other_keys, other_values),
-                                                             n,
-                                                             workspace,
-                                                             3,
-                                                             {},
-                                                             kNoParams,
+      gpu::offload::with_bits(OffloadJob<Key, Value, kOrder>{{items(keys, values),
+                                                              items(other_keys, other_values),
+                                                              n,
+                                                              workspace,
+                                                              3,
+                                                              {},
+                                                              nullptr,
+                                                              kNoParams},
                                                              gpus,
                                                              pinned});
   const ResultIn landed =

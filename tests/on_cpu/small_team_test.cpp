@@ -186,32 +186,41 @@ TEST(SmallTeamOf, ABucketThatIsTooSmall) {
   }
 }
 
-TEST(DeviceOnCpu, ACopyArrivesWhenItsThreadWaits) {
-  const unsigned from = 7;
-  unsigned to = 0;
-  Block::run(32, Turns::upwards, [&] {
-    if (threadIdx.x != 5) return;
-    gpu::start_copy(to, from);
-    EXPECT_EQ(to, 0u);
-    gpu::wait_for_copies();
-    EXPECT_EQ(to, 7u);
+/// Whether a team leaves pairs with these keys to the sweeps behind it. Even ones it sorts, others it must leave as they are.
+bool leaves(const std::string& distribution) {
+  using Shape =
+      TeamShape<std::uint32_t, std::uint32_t, kTeamThreads, kManyItems, 2 * kManyItems, 4, true>;
+  using Job = TeamJob<std::uint32_t, std::uint32_t>;
+  constexpr unsigned kItems = kBlocks * Shape::kChunk;
+  std::vector<std::uint32_t> keys(kItems), values(kItems), to_keys(kItems), to_values(kItems);
+  generate(std::span<std::uint32_t>(keys), parse_distribution(distribution), 12345);
+  std::iota(values.begin(), values.end(), 0u);
+  const auto given = keys;
+  const auto words = std::make_unique<TeamWords>();
+  std::memset(static_cast<void*>(words.get()), 0xa5, sizeof(TeamWords));
+  std::vector<unsigned> cleared(5000, 7), spare_places(kItems);
+  Job job{};
+  job.data = {keys.data(), values.data()};
+  job.exchange = job.result = {to_keys.data(), to_values.data()};
+  job.spare = {keys.data(), spare_places.data()};
+  job.n = kItems;
+  job.sweeps = {cleared.data(), static_cast<unsigned>(cleared.size()), &words->is_left};
+  Block::run_grid(kBlocks, Shape::kThreads, Turns::upwards, [&] {
+    sort_by_team<FiberTeam, Shape, Job>(job, words.get(), sample_size<Shape>(kItems, kItems));
   });
+  EXPECT_EQ(cleared, std::vector<unsigned>(cleared.size(), 0)) << distribution;
+  if (words->is_left) {
+    EXPECT_EQ(keys, given) << distribution;
+  } else {
+    EXPECT_TRUE(std::is_sorted(to_keys.begin(), to_keys.end())) << distribution;
+  }
+  return words->is_left;
 }
 
-TEST(DeviceOnCpu, BlocksHaveSharedMemoryOfTheirOwnAndMeet) {
-  for (const Turns turns : {Turns::upwards, Turns::downwards}) {
-    unsigned sum = 0;
-    Block::run_grid(3, 64, turns, [&] {
-      auto& s_mine = reinterpret_cast<unsigned&>(*gpu::s_dynamic);
-      if (threadIdx.x == 0) s_mine = blockIdx.x;
-      __syncthreads();
-      const FiberTeam team;
-      atomicAdd(&sum, s_mine);
-      team.group.sync();
-      EXPECT_EQ(s_mine, blockIdx.x);
-      EXPECT_EQ(sum, 64u * (0 + 1 + 2));
-    });
-  }
+TEST(SmallTeamOf, LeavesUnevenPairsToTheSweeps) {
+  for (const char* even : {"uniform", "equal"}) EXPECT_FALSE(leaves(even)) << even;
+  for (const char* uneven : {"text", "splats", "timestamps", "sorted"})
+    EXPECT_TRUE(leaves(uneven)) << uneven;
 }
 
 }  // namespace

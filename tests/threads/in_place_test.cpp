@@ -110,7 +110,7 @@ TEST(InPlace, DistributesALargeBucketAgain) {
   auto keys = keys_of("uniform", n);
   const std::vector<std::uint32_t> large = keys;
   for (std::uint32_t& key : keys) key >>= 12;
-  // As in cache_sort.inl.hpp, take_sample().
+  // As in kernels.inl.hpp, take_sample().
   const std::size_t count = (plan.leaves() - 2) * 128;
   ASSERT_LE(count, kSampled);
   const std::size_t step = (n << 16) / count;

@@ -51,8 +51,11 @@ const bool kRegistered = [] {
 
 const Steps kSteps = {{0, "a"}, {100, "b"}, {1000, "c"}};
 
-std::string_view chosen(std::size_t n, const std::string& unfit = "") {
-  return choose(kSteps, n, [&](const auto& id) { return unfit.find(id) == std::string::npos; });
+std::string_view chosen(std::size_t n, const std::string& unfit = "", double factor = 1) {
+  const Step* const step = choose(
+      kSteps, n, [&](const Step& step) { return unfit.find(step.id) == std::string::npos; },
+      factor);
+  return step == nullptr ? "" : std::string_view(step->id);
 }
 
 TEST(Choose, TakesTheLastStepUpToN) {
@@ -69,6 +72,12 @@ TEST(Choose, WithoutThatOneTakesTheNearestBeforeElseAfter) {
   EXPECT_EQ(chosen(50, "a"), "b");
   EXPECT_EQ(chosen(50, "ab"), "c");
   EXPECT_EQ(chosen(50, "abc"), "");
+}
+
+TEST(Choose, IsAtOtherSizesOnALargerDevice) {
+  EXPECT_EQ(chosen(129, "", 1.3), "a");
+  EXPECT_EQ(chosen(130, "", 1.3), "b");
+  EXPECT_EQ(chosen(1299, "", 1.3), "b");
 }
 
 TEST(Scaled, MovesEveryStep) {

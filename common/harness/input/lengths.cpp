@@ -80,7 +80,7 @@ Lengths parse_lengths(std::string_view text) {
   if (std::find(known.begin(), known.end(), lengths.rule) == known.end()) {
     throw unknown_name("rule of lengths", lengths.rule, known);
   }
-  lengths.mean = parts.size() < 2 ? 0 : parse_whole(parts[1]).value_or(0);
+  lengths.mean = parts.size() < 2 ? 0 : count_in(parts[1]).value_or(0);
   lengths.is_wide = parts.size() == 3 && parts[2] == "wide";
   if (lengths.mean == 0 || parts.size() > 3 || (parts.size() == 3 && !lengths.is_wide)) {
     throw BadInput(

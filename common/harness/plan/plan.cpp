@@ -144,6 +144,44 @@ void for_each_way(const Axes& axes, const Variant& variant, Config config, F f) 
   for_each_of(config, with_share, ranks);
 }
 
+/// A wish that only some sorts can meet.
+struct SpecialWish {
+  std::vector<std::string> Selection::*wish;
+  std::string_view flag, needs;
+  bool (*can_be_met)(const Variant&);
+};
+
+bool uses_gpu(const Variant& variant) { return variant.info.memory != Memory::host; }
+
+constexpr SpecialWish kSpecialWishes[] = {
+    {&Selection::segments, "--segments", "sorts segments",
+     [](const Variant& variant) { return handling_of(variant).has_segments; }},
+    {&Selection::ranks, "--ranks", "sorts over ranks",
+     [](const Variant& variant) { return handling_of(variant).has_ranks; }},
+    {&Selection::devices, "--devices", "sorts over several GPUs",
+     [](const Variant& variant) { return handling_of(variant).has_devices; }},
+    {&Selection::host_mem, "--host-mem", "uses a GPU", &uses_gpu},
+    {&Selection::gpu_mem, "--gpu-mem", "uses a GPU", &uses_gpu},
+    {&Selection::launch, "--launch", "uses a GPU", &uses_gpu}};
+
+/// Throws BadInput for a wish that no sort of the selections can meet.
+void check_special_wishes(const std::vector<Selection>& selections) {
+  for (const SpecialWish& special : kSpecialWishes) {
+    std::string asked;
+    bool is_met = false;
+    for (const Selection& selection : selections) {
+      const auto& texts = selection.*special.wish;
+      if (!texts.empty() && asked.empty()) asked = texts.front();
+      const auto variants = select_variants(selection.filters);
+      is_met |= std::any_of(variants.begin(), variants.end(),
+                            [&](const Variant* variant) { return special.can_be_met(*variant); });
+    }
+    if (asked.empty() || is_met) continue;
+    throw BadInput(
+        fmt::format("{} {} has no effect: no chosen sort {}", special.flag, asked, special.needs));
+  }
+}
+
 /// The configurations in groups of one key each, in order of their first.
 template <class KeyOf>
 std::vector<std::vector<Planned>> grouped_by(const std::vector<Planned>& planned, KeyOf key_of) {
@@ -238,6 +276,18 @@ std::vector<Planned> plan(const Selection& selection) {
       }
     }
   });
+  return planned;
+}
+
+std::vector<Planned> plan_all(const std::vector<Selection>& selections) {
+  check_special_wishes(selections);
+  std::vector<Planned> planned;
+  std::set<std::string> seen;
+  for (const Selection& selection : selections) {
+    for (auto& p : plan(selection)) {
+      if (seen.insert(p.config.id()).second) planned.push_back(std::move(p));
+    }
+  }
   return planned;
 }
 

@@ -65,6 +65,10 @@ struct Planned {
 /// unknown ids, types, distributions and parameters and for malformed numbers.
 std::vector<Planned> plan(const Selection& selection);
 
+/// Those of several selections, each once: they may overlap. Throws BadInput, too, where what they ask for has no effect:
+/// segments, ranks or GPUs where no sort has any.
+std::vector<Planned> plan_all(const std::vector<Selection>& selections);
+
 /// in_rounds() makes a copy of the plan for each.
 inline constexpr int kMostRounds = 1000;
 

@@ -94,16 +94,22 @@ void add_peer(Choice& choice, const Point& best, const std::vector<const Point*>
   }
 }
 
-/// The contest at a single n.
-Choice choice_at(const Contest& contest, std::size_t n, const std::vector<const Point*>& entrants) {
-  const auto order = ranked(entrants);
-  const Point& best = named(order);
+/// A choice for this contest, of no sort yet.
+Choice choice_of(const Contest& contest) {
   Choice choice;
   choice.machine = contest.machine;
   choice.where = contest.where;
   choice.keys = contest.keys;
   choice.input = contest.input;
   choice.threads = contest.threads;
+  return choice;
+}
+
+/// The contest at a single n.
+Choice choice_at(const Contest& contest, std::size_t n, const std::vector<const Point*>& entrants) {
+  const auto order = ranked(entrants);
+  const Point& best = named(order);
+  Choice choice = choice_of(contest);
   choice.n_low = choice.n_high = n;
   choice.best = best.variant;
   choice.best_threads = best.threads;
@@ -154,12 +160,7 @@ void extend(Choice& choice, const Choice& next) {
 /// at the most complete n.
 Choice not_measured(const Contest& contest, const Entrants& entrants_at,
                     const MainCandidates& candidates) {
-  Choice choice;
-  choice.machine = contest.machine;
-  choice.where = contest.where;
-  choice.keys = contest.keys;
-  choice.input = contest.input;
-  choice.threads = contest.threads;
+  Choice choice = choice_of(contest);
   choice.n_low = entrants_at.begin()->first;
   choice.n_high = entrants_at.rbegin()->first;
   for (const auto& [n, entrants] : entrants_at) {

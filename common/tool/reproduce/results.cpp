@@ -12,9 +12,18 @@ namespace sortlab::reproduce {
 namespace {
 
 constexpr std::string_view kNotMeasured = "not measured in this folder yet";
+constexpr const char* kNoBandwidth = "this GPU's copy bandwidth is not measured";
 
 Figure skipped(std::string reason) {
   return {std::nullopt, {}, "skipped", std::move(reason), "", ""};
+}
+
+/// Percents that `ns` are of a time.
+Figure share_of(double ns, Figure time) {
+  if (!time.value) return time;
+  time.value = 100 * ns / *time.value;
+  time.range = {100 * ns / time.range.high, 100 * ns / time.range.low};
+  return time;
 }
 
 /// The sum of some columns; empty if one of them is empty.
@@ -232,17 +241,16 @@ Figure Results::activity_of(const Cell& cell) const {
   return figure;
 }
 
+Figure Results::kernel_of(const Cell& cell) const {
+  Subject subject = cell.subject;
+  subject.time = Quantity::kernel;
+  return time_of(subject);
+}
+
 Figure Results::launch_share_of(const Cell& cell) const {
   const auto [launched, sum] = part_of(cell.subject, cell.activity);
   if (!launched.value) return launched;
-  Subject subject = cell.subject;
-  subject.time = Quantity::kernel;
-  Figure figure = time_of(subject);
-  if (!figure.value) return figure;
-  const double launches_ns = sum.launches * cell.launch_us * 1e3;
-  figure.value = 100 * launches_ns / *figure.value;
-  figure.range = {100 * launches_ns / figure.range.high, 100 * launches_ns / figure.range.low};
-  return figure;
+  return share_of(sum.launches * cell.launch_us * 1e3, kernel_of(cell));
 }
 
 Figure Results::total_from_host_of(const Cell& cell) const {
@@ -255,24 +263,17 @@ Figure Results::total_from_host_of(const Cell& cell) const {
 }
 
 Figure Results::bandwidth_share_of(const Cell& cell) const {
-  Subject subject = cell.subject;
-  subject.time = Quantity::kernel;
-  Figure figure = time_of(subject);
-  if (!figure.value) return figure;
-  if (copy_bytes_per_s_ == 0) return skipped("this GPU's copy bandwidth is not measured");
-  const double copy_ns =
-      cell.bytes_per_key * static_cast<double>(cell.subject.n) / copy_bytes_per_s_ * 1e9;
-  figure.value = 100 * copy_ns / *figure.value;
-  figure.range = {100 * copy_ns / figure.range.high, 100 * copy_ns / figure.range.low};
-  return figure;
+  const Figure kernel = kernel_of(cell);
+  if (!kernel.value) return kernel;
+  if (copy_bytes_per_s_ == 0) return skipped(kNoBandwidth);
+  return share_of(
+      cell.bytes_per_key * static_cast<double>(cell.subject.n) / copy_bytes_per_s_ * 1e9, kernel);
 }
 
 Figure Results::kernel_at_bandwidth_of(const Cell& cell) const {
-  Subject subject = cell.subject;
-  subject.time = Quantity::kernel;
-  Figure figure = time_of(subject);
+  Figure figure = kernel_of(cell);
   if (!figure.value) return figure;
-  if (copy_bytes_per_s_ == 0) return skipped("this GPU's copy bandwidth is not measured");
+  if (copy_bytes_per_s_ == 0) return skipped(kNoBandwidth);
   const double factor = copy_bytes_per_s_ / (cell.bandwidth_gb_s * 1e9);
   *figure.value *= factor;
   figure.range = {figure.range.low * factor, figure.range.high * factor};

@@ -59,6 +59,8 @@ class Results {
   };
   Part part_of(const Subject& subject, const std::string& activity) const;
   Figure activity_of(const Cell& cell) const;
+  /// The kernels' time of the cell's subject.
+  Figure kernel_of(const Cell& cell) const;
   Figure launch_share_of(const Cell& cell) const;
   Figure total_from_host_of(const Cell& cell) const;
   Figure bandwidth_share_of(const Cell& cell) const;

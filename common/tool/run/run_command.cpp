@@ -266,25 +266,13 @@ std::vector<Selection> blocks_of(RunOptions& options, const CLI::App& run) {
   return with_overrides(std::move(from_file.runs), options.selection, run);
 }
 
-/// The configurations of all blocks, each once: blocks may overlap.
-std::vector<Planned> planned_of(const std::vector<Selection>& blocks) {
-  std::vector<Planned> planned;
-  std::set<std::string> seen;
-  for (const auto& block : blocks) {
-    for (auto& p : plan(block)) {
-      if (seen.insert(p.config.id()).second) planned.push_back(std::move(p));
-    }
-  }
-  return planned;
-}
-
 /// Returns the exit code.
 int run_command(RunOptions& options, const CLI::App& run) {
   RunSettings& settings = options.settings;
   if (is_stdout(settings.csv)) settings.csv = "-";
   options.layout.sort_by = sort_by(options.sort);
   check_output(options);
-  const std::vector<Planned> planned = planned_of(blocks_of(options, run));
+  const std::vector<Planned> planned = plan_all(blocks_of(options, run));
   check_stop_settings(settings);
   if (options.dry_run) {
     print_plan(planned);

@@ -90,7 +90,7 @@ class Tally {
 };
 
 int verify_command(const VerifyOptions& options) {
-  const std::vector<Planned> all = plan(with_defaults(options.selection));
+  const std::vector<Planned> all = plan_all({with_defaults(options.selection)});
   if (const auto exit_code = serve_as_rank()) return *exit_code;
   const auto measurer = measurer_of(options);
   watch_for_interrupts();

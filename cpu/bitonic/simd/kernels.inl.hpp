@@ -6,7 +6,7 @@
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/bitonic/simd/calls.hpp"
-  #include "cpu/primitives/simd/all.inl.hpp"
+  #include "cpu/primitives/simd/kernels.inl.hpp"
 using namespace sortlab::cpu::bitonic::simd;
 #endif
 

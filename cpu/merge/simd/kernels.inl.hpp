@@ -5,7 +5,7 @@
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/merge/simd/state.hpp"
-  #include "cpu/primitives/simd/all.inl.hpp"
+  #include "cpu/primitives/simd/kernels.inl.hpp"
 using namespace sortlab::cpu::merge::simd;
 #endif
 

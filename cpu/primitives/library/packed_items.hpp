@@ -15,12 +15,42 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <type_traits>
 
+#include "common/contract/key_map.hpp"
 #include "common/contract/variant.hpp"
-#include "cpu/primitives/library/bits_job.hpp"
 
 namespace sortlab::cpu::primitives::library {
+
+/// A job whose key type and order are data: the keys are the bits of numbers, which the map puts in order. Sorts that
+/// map keys to unsigned integers anyway take it in place of a Job: then there is one instance for each width of keys
+/// and values, not one for each type and order.
+template <class BitsT, class ValueT>
+struct BitsJob {
+  using Key = BitsT;
+  using Value = ValueT;
+  static constexpr bool kPairs = Items<Key, Value>::kPairs;
+
+  Items<Key, Value> data;
+  std::size_t n;
+  std::span<std::byte> workspace;
+  int threads;
+  KeyMap<Key> map;
+};
+
+/// What Impl::hand_on does for it.
+template <class Impl, class Job>
+ResultIn sort_bits(const ErasedJob& e) {
+  using Bits = BitsOf<typename Job::Key>;
+  using Value = typename Job::Value;
+  return Impl::sort(
+      BitsJob<Bits, Value>{{static_cast<Bits*>(e.keys), static_cast<Value*>(e.values)},
+                           e.n,
+                           e.workspace,
+                           e.threads,
+                           KeyMap<Bits>::of({e.instance->key_type, e.instance->order})});
+}
 
 template <class Job>
 using PackedItem = Item<typename Job::Key, typename Job::Value>;
@@ -109,3 +139,8 @@ ResultIn sort_by_library(const Job& job, Sort sort, Chunks for_chunks = {}) {
 }
 
 }  // namespace sortlab::cpu::primitives::library
+
+// A library's version numbers as text, for Info::lib_version, which must be a literal.
+
+#define SORTLAB_TEXT_OF(x) #x
+#define SORTLAB_TEXT(x) SORTLAB_TEXT_OF(x)

@@ -1,5 +1,5 @@
 // Sorts, cuts, exchanges and merges, for all widths.
-#include "cpu/primitives/parts/histogram_sort.hpp"
+#include "cpu/primitives/parts/sorts.hpp"
 
 #include "cpu/primitives/parts/merge_received.hpp"
 #include "cpu/primitives/parts/splitters.hpp"

@@ -1,23 +1,37 @@
-// Sorts one part's own items with cpu/auto, which calls the suite's fastest sort for them.
+// The job of one part, and the sort of its own items with cpu/auto, which calls the suite's fastest sort for them.
 #pragma once
 
 #include <cstddef>
-#include <stdexcept>
 
-#include "cpu/primitives/parts/job.hpp"
+#include "common/contract/key_map.hpp"
+#include "common/contract/parts.hpp"
+#include "cpu/auto/sorts.hpp"
 
 namespace sortlab::cpu::parts {
 
-inline const Variant& local_variant() {
-  const Variant* const variant = find_variant("cpu/auto/auto");
-  if (variant == nullptr) throw std::runtime_error("this program holds no cpu/auto/auto");
-  return *variant;
+/// The job of one part. It has one C++ type per width of keys and values; the key type and the order are data. So each
+/// sort has 4 instances instead of 24.
+template <class Bits, class Value>
+struct RankJob : PartOfSort<Bits, Value> {
+  KeyKind keys;
+  KeyMap<Bits> map = KeyMap<Bits>::of(keys);
+};
+
+/// Calls sort(job) with the job of the right widths.
+template <class Sort>
+PartResult with_job(const ErasedPartJob& e, Sort sort) {
+  const Instance& types = *e.instance;
+  return visit_widths(
+      bytes_of(types.key_type), types.value_bytes, [&]<class Bits, class Value>(Bits, Value) {
+        return sort(
+            RankJob<Bits, Value>{PartOfSort<Bits, Value>::of(e), {types.key_type, types.order}});
+      });
 }
 
 /// The workspace that a local sort of up to n items takes.
 inline std::size_t local_workspace_bytes(std::size_t n, const PartRequest& request) {
   const Params none;
-  return local_variant().workspace_bytes(
+  return fastest::stable::workspace_bytes(
       {n, request.key_bytes, request.value_bytes, request.threads, none});
 }
 
@@ -41,20 +55,9 @@ struct Buffers {
 template <class Job>
 void sort_locally(const Job& job, Buffers<Job>& buffers, std::size_t n) {
   const auto [key_type, order] = job.keys;
-  const Instance* const code =
-      local_variant().instance(key_type, kValueBytes<typename Job::Value>, order);
-  const Params none;
-  const ResultIn result = code->sort({.instance = code,
-                                      .keys = buffers.items.keys,
-                                      .values = buffers.items.values,
-                                      .alternate_keys = buffers.other.keys,
-                                      .alternate_values = buffers.other.values,
-                                      .n = n,
-                                      .workspace = job.workspace,
-                                      .threads = job.threads,
-                                      .isa = job.isa,
-                                      .stream = nullptr,
-                                      .params = &none});
+  const auto code = fastest::stable::codes(key_type, kValueBytes<typename Job::Value>, order);
+  const ResultIn result =
+      fastest::sort(code, buffers.items, buffers.other, n, job.workspace, job.threads, job.isa);
   if (result == ResultIn::alternate) buffers.swap();
 }
 

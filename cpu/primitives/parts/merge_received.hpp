@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cpu/merge/merge_runs.hpp"
-#include "cpu/primitives/parallel/loops.hpp"
+#include "cpu/primitives/parallel.hpp"
 #include "cpu/primitives/parts/exchange.hpp"
 
 namespace sortlab::cpu::parts {

@@ -2,9 +2,9 @@
 // (Coding); the tree holds the cuts in that form.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
-  #include "cpu/primitives/cache_line.hpp"
+  #include "cpu/primitives/cache_lines.hpp"
   #include "cpu/primitives/parts/partition_calls.hpp"
-  #include "cpu/primitives/simd/all.inl.hpp"
+  #include "cpu/primitives/simd/kernels.inl.hpp"
   #include "cpu/quick/tree_search.hpp"
 using namespace sortlab::cpu::parts;
 #endif

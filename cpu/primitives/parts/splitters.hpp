@@ -21,7 +21,7 @@
 #include <limits>
 #include <vector>
 
-#include "cpu/primitives/parts/job.hpp"
+#include "cpu/primitives/parts/local_sort.hpp"
 
 namespace sortlab::cpu::parts {
 

@@ -60,7 +60,7 @@ class KeyOrder {
   /// The workspace that it takes for up to n records.
   static std::size_t workspace_bytes(std::size_t n, int threads) {
     const Params none;
-    const std::size_t bytes = parts::local_variant().workspace_bytes(
+    const std::size_t bytes = fastest::stable::workspace_bytes(
         {n, sizeof(PairJob::Key), sizeof(PairJob::Value), threads, none});
     return 2 * array_bytes<PairJob::Key>(n) + 2 * array_bytes<PairJob::Value>(n) + bytes;
   }

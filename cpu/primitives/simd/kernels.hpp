@@ -8,7 +8,8 @@
 // with the kernels of a sort. Only a run-time choice may enter these namespaces.
 //
 // An editor opens such a file alone. Then SORTLAB_PASTED is not defined, and the file's first lines
-// include what it uses (editor.hpp). `./run test --full` opens each of them like that.
+// include what it uses; SORTLAB_EDITOR makes lanes.hpp name the namespaces that the file is pasted into.
+// `./run test --full` opens each of them like that.
 #pragma once
 
 #include "cpu/primitives/simd/lanes.hpp"
@@ -18,25 +19,25 @@
 #ifdef SORTLAB_X86
 SORTLAB_AVX512_BEGIN
 namespace sortlab::cpu::primitives::simd::avx512 {
-  #include "cpu/primitives/simd/all.inl.hpp"
+  #include "cpu/primitives/simd/kernels.inl.hpp"
 }  // namespace sortlab::cpu::primitives::simd::avx512
 SORTLAB_AVX512_END
 
 SORTLAB_AVX2_BEGIN
 namespace sortlab::cpu::primitives::simd::avx2 {
-  #include "cpu/primitives/simd/all.inl.hpp"
+  #include "cpu/primitives/simd/kernels.inl.hpp"
 }  // namespace sortlab::cpu::primitives::simd::avx2
 SORTLAB_AVX2_END
 #endif
 
 #ifdef SORTLAB_ARM
 namespace sortlab::cpu::primitives::simd::neon {
-  #include "cpu/primitives/simd/all.inl.hpp"
+  #include "cpu/primitives/simd/kernels.inl.hpp"
 }  // namespace sortlab::cpu::primitives::simd::neon
 #endif
 
 namespace sortlab::cpu::primitives::simd::scalar {
-#include "cpu/primitives/simd/all.inl.hpp"
+#include "cpu/primitives/simd/kernels.inl.hpp"
 }  // namespace sortlab::cpu::primitives::simd::scalar
 
 #undef SORTLAB_PASTED

@@ -2,7 +2,7 @@
 // bucket in place.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
-  #include "cpu/primitives/simd/all.inl.hpp"
+  #include "cpu/primitives/simd/kernels.inl.hpp"
   #include "cpu/quick/in_place/state.hpp"
   #include "cpu/quick/tree_search.hpp"
 using namespace sortlab::cpu::quick;

@@ -15,8 +15,8 @@
 #include <type_traits>
 
 #include "common/utils.hpp"
-#include "cpu/primitives/parallel/threads_for.hpp"
-#include "cpu/quick/splitter_tree.hpp"
+#include "cpu/primitives/parallel.hpp"
+#include "cpu/quick/tree_search.hpp"
 
 namespace sortlab::cpu::quick::in_place {
 

@@ -16,8 +16,8 @@
 
 #include "common/contract/isa_region.hpp"
 #include "common/contract/items.hpp"
-#include "cpu/primitives/insertion_sort.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
+#include "cpu/primitives/simple_sorts.hpp"
 
 namespace sortlab::cpu::quick::pairs {
 using primitives::heap_sort, primitives::insertion_sort, primitives::simd::choose_splitters,

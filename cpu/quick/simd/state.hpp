@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cpu/quick/splitter_tree.hpp"
+#include "cpu/quick/tree_search.hpp"
 
 namespace sortlab::cpu::quick::simd {
 

@@ -22,7 +22,7 @@
 
 #include "common/contract/items.hpp"
 #include "common/contract/variant.hpp"
-#include "cpu/primitives/insertion_sort.hpp"
+#include "cpu/primitives/simple_sorts.hpp"
 
 namespace sortlab::cpu::radix::msd {
 

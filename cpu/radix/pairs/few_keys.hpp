@@ -17,7 +17,7 @@
 #include <cstring>
 #include <random>
 
-#include "cpu/primitives/parallel/loops.hpp"
+#include "cpu/primitives/parallel.hpp"
 #include "cpu/radix/msd/counting.hpp"
 #include "cpu/radix/msd/source.hpp"
 #include "cpu/radix/pairs/state.hpp"

@@ -1,4 +1,5 @@
-// The memory in which cpu/radix/pairs sorts a leaf (leaf.inl.hpp).
+// The memory in which cpu/radix/pairs sorts a leaf (PairLeaf in kernels.inl.hpp), and the bits of which it makes
+// digits.
 #pragma once
 
 #include <algorithm>
@@ -8,13 +9,76 @@
 #include <cstdint>
 #include <utility>
 
+#include "common/contract/isa_region.hpp"
 #include "common/contract/items.hpp"
 #include "cpu/primitives/simd/intrinsics.hpp"
-#include "cpu/radix/msd/classifier.hpp"
+#include "cpu/radix/msd/counting.hpp"
 #include "cpu/radix/msd/leaf.hpp"
 #include "cpu/radix/pairs/lines.hpp"
 
 namespace sortlab::cpu::radix::pairs {
+
+// Live bits: the highest bits in which the keys differ. Digits and numbers are made from them.
+//
+//   keys       a a a 0 0 0 0 b b b b 0 c c c        0: equal in all keys
+//   together   a a a b b b b c                      one instruction (CPUs with AVX-512 have it)
+//   adjacent   a a a 0 0 0 0 b                      by a shift
+//
+// Keys made of fields (a row above a column, a tile above a depth, the bytes of a text) have equal
+// bits between the fields. These are left out, so they take no space in a digit.
+
+/// Adjacent bits, from the highest live one down.
+template <class Bits>
+struct AdjacentBits {
+  Bits mask;
+  int shift;
+
+  /// At most `count` < 32 bits for keys that differ only in `live`, which is not 0.
+  static AdjacentBits highest(Bits live, int count) {
+    const int width = static_cast<int>(std::bit_width(live));
+    const int kept = count < width ? count : width;
+    const int shift = width - kept;
+    return {static_cast<Bits>(((Bits{1} << kept) - 1) << shift), shift};
+  }
+  std::size_t values() const { return std::size_t{1} << std::popcount(mask); }
+  std::uint32_t operator()(Bits key) const {
+    return static_cast<std::uint32_t>((key & mask) >> shift);
+  }
+};
+
+#ifdef SORTLAB_X86
+SORTLAB_AVX512_BEGIN
+namespace avx512 {
+/// Only live bits, wherever they are.
+template <class Bits>
+struct LiveBits {
+  Bits mask;
+
+  static LiveBits highest(Bits live, int count) {
+    const int all = _mm_popcnt_u64(live);
+    const std::uint64_t kept = ~std::uint64_t{0} << (count < all ? all - count : 0);
+    return {static_cast<Bits>(_pdep_u64(kept, live))};
+  }
+  std::size_t values() const { return std::size_t{1} << _mm_popcnt_u64(mask); }
+  std::uint32_t operator()(Bits key) const {
+    return static_cast<std::uint32_t>(_pext_u64(key, mask));
+  }
+};
+}  // namespace avx512
+SORTLAB_AVX512_END
+
+namespace avx2 {
+template <class Bits>
+using LiveBits = AdjacentBits<Bits>;
+}
+#endif
+#ifdef SORTLAB_ARM
+namespace neon {
+template <class Bits>
+using LiveBits = AdjacentBits<Bits>;
+}
+#endif
+
 using namespace msd;
 
 // The pairs of a leaf fit into the second-level caches of today's servers (1 and 2 MiB).
@@ -35,7 +99,7 @@ inline constexpr std::size_t kSlack = 16;
 // partial.
 inline constexpr std::size_t kLeastStaged = 1024;
 
-/// The tables of a sampled digit (sampled_digit.inl.hpp).
+/// The tables of a sampled digit (SampledDigit).
 struct DigitMemory {
   static constexpr std::size_t kValues = std::size_t{1} << kPairDigitBits, kSample = 16 * kValues,
                                kCells = 2 * kValues + kSample;

@@ -2,14 +2,105 @@
 // other.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
-  #include "cpu/radix/simd/editor.hpp"
-  #include "cpu/radix/simd/narrow_slots.inl.hpp"
-  #include "cpu/radix/simd/output.inl.hpp"
-  #include "cpu/radix/simd/pass_slots.inl.hpp"
-  #include "cpu/radix/simd/pieces.inl.hpp"
-  #include "cpu/radix/simd/scatter.inl.hpp"
-  #include "cpu/radix/simd/whole_slots.inl.hpp"
+  #include "cpu/radix/simd/slots.inl.hpp"
 #endif
+
+/// Collects sorted keys and writes them as whole cache lines, which may bypass the caches.
+template <class Key>
+class Output {
+  using L = Lanes<Key>;
+  static constexpr std::size_t kLine = kLineKeys<Key>;
+
+ public:
+  static constexpr std::size_t kMost = 1024;  // keys at a time
+
+  Output(Key* to, bool stream) : stream_(stream) {
+    skip_ = reinterpret_cast<std::uintptr_t>(to) / sizeof(Key) % kLine;
+    line_ = to - skip_;
+    filled_ = skip_;
+  }
+  /// The place where kMost keys may be written.
+  Key* room() { return staged_ + filled_; }
+  /// Takes n keys from that place.
+  void take(std::size_t n) {
+    filled_ += n;
+    if (filled_ < kLine) return;
+    std::size_t i = 0;
+    if (skip_ != 0) {  // the line may belong to another thread, too
+      std::copy_n(staged_ + skip_, kLine - skip_, line_ + skip_);
+      skip_ = 0;
+      i = kLine;
+    }
+    const std::size_t full = filled_ / kLine * kLine;
+    if (stream_) {
+      for (; i < full; i += L::kCount) L::stream(line_ + i, L::load(staged_ + i));
+    } else {
+      for (; i < full; i += L::kCount) L::store(line_ + i, L::load(staged_ + i));
+    }
+    line_ += full;
+    filled_ -= full;
+    for (std::size_t k = 0; k < kLine; k += L::kCount) {
+      L::store(staged_ + k, L::load(staged_ + full + k));
+    }
+  }
+  void finish() {
+    if (filled_ > skip_) std::copy_n(staged_ + skip_, filled_ - skip_, line_ + skip_);
+    primitives::publish_streams();
+  }
+
+ private:
+  Key* line_;
+  std::size_t filled_, skip_;  // skip_ keys at the front of the line belong to others
+  bool stream_;
+  alignas(kLineBytes) Key staged_[kMost + 2 * kLine];
+};
+
+/// Iterates over a bucket's pieces.
+template <class Key>
+class Pieces {
+ public:
+  explicit Pieces(const Bucket<Key>& bucket) : bucket_(bucket) {
+    if (bucket.states != nullptr) begin_chain();
+  }
+  struct Piece {
+    const Key* keys;
+    std::size_t n;
+  };
+  Piece next() {
+    if (bucket_.states == nullptr) return {bucket_.keys, std::exchange(bucket_.n, 0)};
+    while (left_ == 0) {
+      if (++thread_ == bucket_.threads) return {nullptr, 0};
+      begin_chain();
+    }
+    const std::size_t n = std::min(left_, kBlockKeys<Key>);
+    const Piece piece{reinterpret_cast<const Key*>(bucket_.supply->block(id_)), n};
+    left_ -= n;
+    if (left_ > 0) id_ = bucket_.supply->following[id_];
+    return piece;
+  }
+
+ private:
+  const Chains<Key>& chains() const { return bucket_.states[thread_].chains; }
+  void begin_chain() {
+    id_ = chains().head[bucket_.index];
+    left_ = chains().counts[bucket_.index];
+  }
+  Bucket<Key> bucket_;
+  int thread_ = 0;
+  std::uint32_t id_ = 0;
+  std::size_t left_ = 0;
+};
+
+/// Calls visit(keys, n, next) for each piece of a bucket; `next` is the following piece.
+template <class Key, class Visit>
+SORTLAB_INLINE void for_each_piece(const Bucket<Key>& bucket, Visit visit) {
+  Pieces<Key> pieces(bucket);
+  for (auto piece = pieces.next(); piece.n > 0;) {
+    const auto following = pieces.next();
+    visit(piece.keys, piece.n, following.n > 0 ? following.keys : piece.keys);
+    piece = following;
+  }
+}
 
 template <class Key, bool kFloat>
 struct BucketSort {
@@ -112,5 +203,57 @@ struct BucketSort {
     }
     const std::size_t slots = std::min(Whole::slots(bucket.n), kMostSlots);
     sort_by_slots<kRaw, Whole>(bucket, slots, range, state, to, code, stream);
+  }
+};
+
+// Counts keys of a narrow range, and writes them (counting_sort.hpp).
+template <class Key, bool kFloat>
+struct Counting {
+  using L = Lanes<Key>;
+  using Code = Coding<Key, kFloat>;
+
+  /// Counts n of the user's keys by their offset in the range; keys beyond it count as range.last +
+  /// 1. Neighbours use counters `stride` apart, so that none waits for an equal key before it.
+  static void count(const Key* from, std::size_t n, const Range<Key>& range, std::uint32_t* counts,
+                    std::size_t stride, Key flip) {
+    constexpr std::size_t kLine = kLineKeys<Key>, kAhead = 2048 / sizeof(Key);
+    const Code code(flip);
+    const auto lowest = static_cast<Offset<Key>>(range.lowest), beyond = range.last + 1;
+    const auto one = [&](std::size_t i) {
+      const auto offset =
+          static_cast<Offset<Key>>(static_cast<Offset<Key>>(code.encode_one(from[i])) - lowest);
+      ++counts[i % kCountCopies * stride + std::min(offset, beyond)];
+    };
+    std::size_t i = 0;
+    for (; i + kLine <= n; i += kLine) {
+      __builtin_prefetch(from + i + kAhead);
+#pragma GCC unroll 16
+      for (std::size_t k = 0; k < kLine; ++k) one(i + k);
+    }
+    for (; i < n; ++i) one(i);
+  }
+
+  /// Writes n keys in the user's form, as many of each value as were counted. It begins at the
+  /// given offset and skips the first `skipped` keys of that value.
+  static void write(const std::uint32_t* counts, const Range<Key>& range, std::size_t offset,
+                    std::size_t skipped, Key* to, std::size_t n, Key flip, bool stream) {
+    const Code code(flip);
+    const auto lowest = static_cast<Offset<Key>>(range.lowest);
+    Output<Key> output(to, stream);
+    for (; n > 0; ++offset) {
+      const auto key = L::broadcast(
+          code.decode_one(static_cast<Key>(lowest + static_cast<Offset<Key>>(offset))));
+      std::size_t left = std::min(counts[offset] - skipped, n);
+      skipped = 0;
+      n -= left;
+      while (left > 0) {
+        const std::size_t m = std::min(left, Output<Key>::kMost);
+        Key* const room = output.room();
+        for (std::size_t i = 0; i < m; i += L::kCount) L::store(room + i, key);
+        output.take(m);
+        left -= m;
+      }
+    }
+    output.finish();
   }
 };

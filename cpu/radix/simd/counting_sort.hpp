@@ -15,8 +15,7 @@
 #include <limits>
 #include <numeric>
 
-#include "cpu/primitives/parallel/loops.hpp"
-#include "cpu/radix/simd/plan.hpp"
+#include "cpu/primitives/parallel.hpp"
 #include "cpu/radix/simd/state.hpp"
 
 namespace sortlab::cpu::radix::simd {

@@ -9,10 +9,10 @@
 
 #include "common/contract/isa_region.hpp"
 #include "common/utils.hpp"
-#include "cpu/primitives/heap_sort.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
-#include "cpu/radix/simd/kernels_for.hpp"
+#include "cpu/primitives/simple_sorts.hpp"
 #include "cpu/radix/simd/narrow_lanes.hpp"
+#include "cpu/radix/simd/state.hpp"
 
 #define SORTLAB_KERNELS "cpu/radix/simd/kernels.inl.hpp"
 #define SORTLAB_KERNELS_NAMESPACE sortlab::cpu::radix::simd

@@ -1,5 +1,5 @@
 // A vector of unsigned 16-bit keys: twice the lanes of 32-bit keys, for the lower bits of keys whose
-// upper bits are known. Only networks use it (block.inl.hpp).
+// upper bits are known. Only networks use it (register_sort.inl.hpp).
 //
 // Only a run-time choice may call it.
 #pragma once
@@ -12,9 +12,9 @@
 #include "cpu/primitives/simd/avx2_lanes.hpp"
 #include "cpu/primitives/simd/avx512_lanes.hpp"
 #include "cpu/primitives/simd/intrinsics.hpp"
-#include "cpu/primitives/simd/lane_tables.hpp"
+#include "cpu/primitives/simd/lanes.hpp"
 #include "cpu/primitives/simd/neon_lanes.hpp"
-#include "cpu/primitives/simd/scalar_lanes.hpp"
+#include "cpu/primitives/simd/tables.hpp"
 
 namespace sortlab::cpu::primitives::simd {
 

@@ -9,7 +9,7 @@
 //   segment 2 | i j k l      row 2 | c g k o
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
-  #include "cpu/primitives/simd/all.inl.hpp"
+  #include "cpu/primitives/simd/kernels.inl.hpp"
   #include "cpu/segments/columns/calls.hpp"
 using namespace sortlab::cpu::segments::columns;
 #endif

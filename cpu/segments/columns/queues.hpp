@@ -13,7 +13,7 @@
 #include <limits>
 
 #include "common/contract/segments.hpp"
-#include "cpu/primitives/simd/signed_keys.hpp"
+#include "cpu/primitives/simd/keys.hpp"
 #include "cpu/segments/columns/calls.hpp"
 
 namespace sortlab::cpu::segments::columns {

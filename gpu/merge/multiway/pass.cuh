@@ -1,6 +1,6 @@
 // A merge pass: groups of four runs, each merged into one. Every block cuts the stretches that its
 // outputs come from out of its four runs and merges them 2 + 2, then both, in shared memory: by
-// networks (merge_runs.cuh) or walking along the runs (walk.cuh).
+// networks (merge_runs()) or walking along the runs (walk.cuh).
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 #include "common/utils.hpp"
 #include "gpu/merge/multiway/cut.cuh"
-#include "gpu/merge/multiway/cut_lanes.cuh"
 #include "gpu/primitives/block/merge_sort/plan.cuh"
+#include "gpu/primitives/block/merge_sort/tile.cuh"
 #include "gpu/primitives/block/tile.cuh"
 #include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/launch/launch.cuh"
@@ -179,6 +179,103 @@ __device__ __forceinline__ bool find_part(typename P::Data from, typename P::Dat
     part.run_count[run] = static_cast<unsigned>(s_cut[1][run] - s_cut[0][run]);
   }
   return !copy_single_run<P>(from, to, part, samples, map);
+}
+
+// A merge pass by networks, for keys of which nobody can tell equal ones apart.
+
+/// Copies a run into the tile, upwards from `position` on or downwards from position - 1 on.
+template <class P>
+__device__ __forceinline__ void load_run(typename P::Tile tile, const typename P::Key* from,
+                                         unsigned count, unsigned position, bool upwards) {
+  const unsigned first = upwards ? position + threadIdx.x : position - 1 - threadIdx.x;
+  const int step = upwards ? 1 : -1;
+  const auto* from_key = from + threadIdx.x;
+  auto* to_key = &tile.key_at(first);
+#pragma unroll 4
+  for (unsigned i = threadIdx.x; i < count; i += P::kThreads) {
+    start_copy(*to_key, *from_key);
+    from_key += P::kThreads;
+    to_key += step * P::Tile::kKeysToNextRow;
+  }
+}
+
+/// How the runs of a part lie in the tile: two pairs, each with its first run upwards and its second one
+/// downwards. The first pair ends at a multiple of 32 slots, so that a lane's slots keep to the pattern
+/// of which the banks differ; only a warp that works on both pairs has bank conflicts.
+template <class P>
+struct TwoPairs {
+  unsigned left;  // items of the first pair
+  unsigned left_slots;
+  unsigned border;
+  unsigned end;
+
+  explicit __device__ __forceinline__ TwoPairs(const Part& part)
+      : left(part.run_count[0] + part.run_count[1]),
+        left_slots((left + P::kItems - 1) / P::kItems),
+        border((left_slots + kWarp - 1) / kWarp * kWarp * P::kItems),
+        end(border + (P::kThreads - left_slots) * P::kItems) {}
+};
+
+/// Brings the runs of a part to the tile. A barrier.
+template <class P>
+__device__ __forceinline__ void load_pairs(typename P::Tile tile, const typename P::Key* keys,
+                                           const Part& part, const TwoPairs<P>& at) {
+  const auto load = [&](unsigned run, unsigned position, bool upwards) {
+    load_run<P>(tile, keys + part.run_first[run], part.run_count[run], position, upwards);
+  };
+  load(0, 0, true);
+  load(1, at.border, false);
+  load(2, at.border, true);
+  load(3, at.end, false);
+  wait_for_copies();
+  __syncthreads();
+}
+
+/// The first level: merges both pairs, the first upwards and the second downwards. Ends with a barrier.
+template <class P>
+__device__ __forceinline__ void merge_pairs(typename P::Tile tile, const Part& part,
+                                            const TwoPairs<P>& at, typename P::Chunk& chunk) {
+  const bool in_left = threadIdx.x < at.left_slots;
+  const unsigned number = in_left ? threadIdx.x : threadIdx.x - at.left_slots;
+  const Runs pair = in_left ? Runs{0, at.border, part.run_count[0], part.run_count[1]}
+                            : Runs{at.border, at.end, part.run_count[2], part.run_count[3]};
+  const unsigned steps = merge_chunk<P>(tile, pair, number, chunk,
+                                        [](unsigned mine) { return from_next_thread<P>(mine); });
+  __syncthreads();
+  if (steps > 0) store_chunk(tile, in_left ? number : P::kThreads - 1 - number, in_left, chunk);
+  __syncthreads();
+}
+
+/// The second level: merges what the first one made. Ends with a barrier.
+template <class P>
+__device__ __forceinline__ void merge_both(typename P::Tile tile, const Part& part,
+                                           const TwoPairs<P>& at, typename P::Chunk& chunk) {
+  const Runs both{0, P::Tile::kCount, at.left, part.count - at.left};
+  const unsigned steps = merge_chunk<P>(tile, both, threadIdx.x, chunk,
+                                        [](unsigned mine) { return from_next_thread<P>(mine); });
+  __syncthreads();
+  if (steps > 0) store_chunk(tile, threadIdx.x, true, chunk);
+  __syncthreads();
+}
+
+/// Merges the runs of each group of four, and samples the result; `map` makes the output's keys.
+template <class P, class Map>
+__global__ void __launch_bounds__(P::kThreads, P::kBlocks)
+    merge_runs(typename P::Data from, typename P::Data to, Pass pass, const Cut* cuts,
+               const unsigned* unsorted, bool copies_sorted, typename P::Key* samples, Map map,
+               typename P::State state) {
+  static_assert(!P::kPlaced);
+  hold<typename P::Less>(state);
+  Part part;
+  if (!find_part<P>(from, to, pass, cuts, unsorted, copies_sorted, samples, map, part)) return;
+  const auto tile = P::tile();
+  const TwoPairs<P> at(part);
+  typename P::Chunk chunk;
+  load_pairs<P>(tile, from.keys, part, at);
+  merge_pairs<P>(tile, part, at, chunk);
+  merge_both<P>(tile, part, at, chunk);
+  store_samples<P>(part.begin, part.count, samples, [=](unsigned i) { return tile.key_at(i); });
+  store_tile<P, P::kMergedCount>(tile, part.count, to.from(part.begin), map, [](auto*) {});
 }
 
 }  // namespace sortlab::gpu::merge::multiway

@@ -9,7 +9,6 @@
 #include <type_traits>
 
 #include "common/utils.hpp"
-#include "gpu/merge/multiway/merge_runs.cuh"
 #include "gpu/merge/multiway/pass.cuh"
 #include "gpu/merge/multiway/sort_tiles.cuh"
 #include "gpu/merge/multiway/team.cuh"

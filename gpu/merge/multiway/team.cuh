@@ -17,7 +17,6 @@
 #include <utility>
 
 #include "common/utils.hpp"
-#include "gpu/merge/multiway/pieces.cuh"
 #include "gpu/merge/multiway/team_cut.cuh"
 #include "gpu/primitives/block/merge_sort/sort_tile.cuh"
 #include "gpu/primitives/grid/team.cuh"

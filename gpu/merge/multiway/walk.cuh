@@ -19,7 +19,7 @@
 #include "common/utils.hpp"
 #include "gpu/merge/multiway/pass.cuh"
 #include "gpu/primitives/block/bulk_copy.cuh"
-#include "gpu/primitives/block/comparison.cuh"
+#include "gpu/primitives/block/merge_sort/plan.cuh"
 #include "gpu/primitives/block/tile.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 

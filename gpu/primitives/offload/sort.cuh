@@ -3,28 +3,126 @@
 //   host data      | 5 2 9 1 | 7 3 8 0 | 6 4 2 5 |
 //   pass 1           sort each piece on the GPU
 //                  | 1 2 5 9 | 0 3 7 8 | 2 4 5 6 |     sorted runs, in their places
-//   cuts             exact ranks n/P, 2n/P, ... (cuts.hpp)
+//   cuts             exact ranks n/P, 2n/P, ...
 //                  | 1 2 : 5 : 9 | 0 : 3 : 7 8 | 2 : 4 5 : 6 |
 //   pass 2           gather bucket k from all runs, sort it on the GPU
 //   host alternate | 0 1 2 2 | 3 4 5 5 | 6 7 8 9 |
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <deque>
 #include <optional>
 #include <ranges>
 #include <span>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "common/contract/errors.hpp"
 #include "common/threads/first_failure.hpp"
 #include "common/threads/loops.hpp"
-#include "gpu/primitives/offload/cuts.hpp"
+#include "common/utils.hpp"
+#include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/offload/pipeline.cuh"
-#include "gpu/primitives/offload/plan.hpp"
 
 namespace sortlab::gpu::offload {
+
+// How n items in host memory are cut into pieces that a limited amount of device memory can hold. Needs no CUDA.
+
+/// n items in pieces that are as even as can be.
+struct PiecePlan {
+  std::size_t n;
+  std::size_t pieces;
+
+  std::size_t begin(std::size_t piece) const {
+    return n / pieces * piece + n % pieces * piece / pieces;
+  }
+  std::size_t size(std::size_t piece) const { return begin(piece + 1) - begin(piece); }
+  /// The items of the largest piece.
+  std::size_t most() const { return ceil_div(n, pieces); }
+};
+
+/// With more pieces, the second crossing would copy a million and more short stretches.
+inline constexpr std::size_t kMostPieces = 1024;
+
+/// Below this many bytes a piece is not worth a step of the pipeline.
+inline constexpr std::size_t kLeastPiece = std::size_t{4} << 20;
+/// Pieces that must be smaller than wanted, to fit the GPU, have this many bytes at most: small ones overlap better.
+inline constexpr std::size_t kMostPiece = std::size_t{512} << 20;
+
+/// At most `most` pieces of `bytes` in all, none too small to be worth it.
+inline std::size_t pieces_worth_it(std::size_t bytes, std::size_t most) {
+  return std::clamp<std::size_t>(bytes / kLeastPiece, 1, std::min(most, kMostPieces));
+}
+
+/// The fewest pieces that fit: at least `least`, and `device_bytes(plan)` is at most `budget`. Throws BadInput where
+/// kMostPieces do not fit.
+template <class DeviceBytes>
+PiecePlan plan_pieces(std::size_t n, std::size_t least, std::size_t budget,
+                      const DeviceBytes& device_bytes) {
+  const auto in_mib = [](std::size_t bytes) { return std::to_string(ceil_div(bytes, 1u << 20)); };
+  PiecePlan plan{n, std::max<std::size_t>(least, 1)};
+  for (; plan.pieces <= kMostPieces; ++plan.pieces) {
+    if (device_bytes(plan) <= budget) return plan;
+  }
+  plan.pieces = kMostPieces;
+  throw BadInput("needs " + in_mib(device_bytes(plan)) +
+                 " MiB of GPU memory for so many keys, may take " + std::to_string(budget >> 20));
+}
+
+// Cuts sorted runs at a rank: what merge sorts call multisequence selection. Needs no CUDA.
+//
+//   run 0  | 1 3 3 | 7 9       rank 5 of the merged runs: the five items left of the cuts come first.
+//   run 1  | 2 | 3 8           Equal keys are cut in the order of the runs, so a sort in pieces is stable.
+//   run 2  | 2... |
+//
+// The cut key is found bit by bit, from the highest; each bit takes a binary search in every run, in a window that
+// shrinks. So any rank can be cut exactly, whatever the keys are, and all buckets have the same size.
+// Source: Varman et al. 1991, for the problem; the search by bits is our own.
+
+/// Writes to cuts[p] how many items of run p are among the first `rank` of all. The runs are the pieces of `plan`, each
+/// sorted.
+template <class Bits>
+void cut_runs(const Bits* keys, KeyMap<Bits> map, const PiecePlan& plan, std::size_t rank,
+              std::span<std::size_t> cuts) {
+  const auto first_from = [&](std::size_t run, Bits bound, std::size_t low, std::size_t high) {
+    const Bits* const begin = keys + plan.begin(run);
+    const Bits* const found = std::partition_point(
+        begin + low, begin + high, [&](Bits key) { return map.ordered(key) < bound; });
+    return static_cast<std::size_t>(found - begin);
+  };
+
+  // Invariant: below cuts[p] run p has only keys before `cut_key`, and cuts[p] add up to at most `rank`.
+  std::vector<std::size_t> high(plan.pieces), middle(plan.pieces);
+  for (std::size_t run = 0; run < plan.pieces; ++run) {
+    cuts[run] = 0;
+    high[run] = plan.size(run);
+  }
+  Bits cut_key = 0;
+  for (Bits bit = Bits{1} << (8 * sizeof(Bits) - 1); bit != 0; bit >>= 1) {
+    std::size_t before = 0;
+    for (std::size_t run = 0; run < plan.pieces; ++run) {
+      middle[run] = first_from(run, cut_key | bit, cuts[run], high[run]);
+      before += middle[run];
+    }
+    if (before <= rank) {
+      cut_key |= bit;
+      std::copy(middle.begin(), middle.end(), cuts.begin());
+    } else {
+      high.swap(middle);
+    }
+  }
+  // Between cuts[p] and high[p], run p has keys equal to cut_key.
+  std::size_t missing = rank;
+  for (const std::size_t cut : cuts) missing -= cut;
+  for (std::size_t run = 0; run < plan.pieces; ++run) {
+    const std::size_t taken = std::min(missing, high[run] - cuts[run]);
+    cuts[run] += taken;
+    missing -= taken;
+  }
+}
 
 /// The cuts of all runs at the begin of each bucket.
 class Cuts {

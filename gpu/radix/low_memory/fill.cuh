@@ -4,7 +4,7 @@
 #include "gpu/primitives/block/msd/bins.cuh"
 #include "gpu/primitives/grid/msd/tile_memory.cuh"
 #include "gpu/primitives/grid/relaxed.cuh"
-#include "gpu/radix/low_memory/paging.cuh"
+#include "gpu/radix/low_memory/split.cuh"
 
 namespace sortlab::gpu::radix::low_memory {
 

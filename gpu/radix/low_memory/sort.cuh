@@ -10,7 +10,8 @@
 #include "gpu/primitives/grid/msd/plan_level.cuh"
 #include "gpu/primitives/grid/msd/scatter.cuh"
 #include "gpu/primitives/launch/kernel.cuh"
-#include "gpu/radix/low_memory/split.cuh"
+#include "gpu/radix/low_memory/fill.cuh"
+#include "gpu/radix/low_memory/order.cuh"
 
 namespace sortlab::gpu::radix::low_memory {
 

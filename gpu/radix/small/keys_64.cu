@@ -3,6 +3,7 @@
 
 namespace sortlab::gpu::radix::small {
 
-template void sort(const TeamJob<std::uint64_t, NoValue>&, TeamWords*, cudaStream_t);
+template void sort(TeamJob<std::uint64_t, NoValue>, const Space<std::uint64_t, NoValue>&,
+                   const sweep::Arrays<std::uint64_t, NoValue>&, cudaStream_t);
 
 }  // namespace sortlab::gpu::radix::small

@@ -1,18 +1,65 @@
 // Which of the launches of gpu/radix/small sorts a number of items.
 #pragma once
 
+#include "gpu/primitives/grid/sweep/fall_back.cuh"
 #include "gpu/primitives/grid/team.cuh"
 #include "gpu/primitives/launch/team.cuh"
+#include "gpu/radix/small/passes.cuh"
 #include "gpu/radix/small/sort.cuh"
 
 namespace sortlab::gpu::radix::small {
+
+// What is behind a large team of gpu/radix/small for uneven pairs, which it leaves as they are (sample.cuh): the passes of
+// the onesweep, in launches that are over at once otherwise.
+//
+//   team    sample -> even:    splitters, buckets, networks (team.cuh)
+//                  -> uneven:  nothing
+//   behind  nothing, or count, plan, pass, pass, .., the result brought to where the team's would be
+//
+// Source: that of gpu/radix/onesweep.
+
+/// Plans the sweeps. The kernel behind takes tiles by counters that the team has made zero, before the kernel in front of it
+/// has ended: so it must not start before the team has.
+template <class Bits, class Value>
+__global__ void __launch_bounds__(sweep::kPlanThreads, 1)
+    plan_sweeps(__grid_constant__ const sweep::AroundSweeps<Bits, Value> it, const bool* is_left) {
+  await_previous_kernel_alone();
+  if (!*is_left) return;
+  sweep::count_and_plan(it.arrays.source.keys, it.arrays.has_own_source(), it.arrays.key_map, it.n,
+                        it.plan, it.words, it.word_vectors);
+}
+
+template <class Bits, class Value>
+__global__ void __launch_bounds__(sweep::kCopyThreads)
+    bring_swept(__grid_constant__ const sweep::AroundSweeps<Bits, Value> it, const bool* is_left,
+                __grid_constant__ const Items<Bits, Value> home) {
+  await_previous_kernel();
+  if (*is_left) sweep::bring_home(it.arrays, it.n, it.plan->ends_in, home);
+}
+
+/// Launches all that is behind the team's kernel. The result is in `home`.
+template <class Bits, class Value>
+void launch_sweeps(const sweep::FallBack<Bits, Value>& fall_back,
+                   const sweep::Arrays<Bits, Value>& arrays, std::size_t n, const bool* is_left,
+                   const Items<Bits, Value>& home, cudaStream_t stream) {
+  const sweep::AroundSweeps it(fall_back, arrays, n);
+  launch_early("plan_sweeps", plan_sweeps<Bits, Value>,
+               {sweep::plan_blocks(n), sweep::kPlanThreads, it.kBytes}, stream, it, is_left);
+  sweep::with_tile<Bits, Value>(n, [&]<class Tile>(Tile) {
+    sweep::launch_passes<Tile>(arrays, n, fall_back.space, fall_back.portions, stream);
+  });
+  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+  launch_early("bring_swept", bring_swept<Bits, Value>, {sms, sweep::kCopyThreads}, stream, it,
+               is_left, home);
+}
 
 /// A sort, and what it may use.
 template <class Bits, class Value>
 struct SmallSort {
   using Job = TeamJob<Bits, Value>;
   Job job;
-  TeamWords* d_words;
+  Space<Bits, Value> space;
+  sweep::Arrays<Bits, Value> arrays;
   cudaStream_t stream;
 
   template <unsigned kThreads, unsigned kItems>
@@ -32,17 +79,30 @@ struct SmallSort {
   void by_team(unsigned blocks) const {
     const unsigned sampled = sample_size<Shape>(job.n, blocks * kSampled);
     launch_team("sort_by_team", TeamKind::grid, sort_by_team<GridTeam, Shape, Job>,
-                grid_of<Shape>(blocks), stream, job, d_words, sampled);
+                grid_of<Shape>(blocks), stream, job, space.d_words, sampled);
   }
 
-  void by_grid() const {
+  /// The same, and what the team leaves to sweeps.
+  template <class Shape, unsigned kSampled>
+  void by_team_or_sweeps(unsigned blocks) {
+    const sweep::FallBack<Bits, Value> fall_back(job.n, space.d_sweeps);
+    job.sweeps = {fall_back.cleared(), fall_back.cleared_words(), &space.d_words->is_left};
+    by_team<Shape, kSampled>(blocks);
+    launch_sweeps(fall_back, arrays, job.n, job.sweeps.is_left, job.result, stream);
+  }
+
+  void by_grid() {
     const unsigned wanted_share = job.n <= kMaxOfFewBlocks ? kMaxOfSmall : kMaxOfSmall / 2;
     const auto wanted = static_cast<unsigned>(ceil_div(job.n, wanted_share));
     const unsigned blocks = std::min(wanted, grid_blocks());
     const auto share = static_cast<unsigned>(ceil_div(job.n, blocks));
     if (share <= kMaxOfSmall) return by_team<SmallShape<Bits, Value>, 16>(blocks);
     if (share <= kMaxOfMedium) return by_team<MediumShape<Bits, Value>, 31>(blocks);
-    return by_team<LargeShape<Bits, Value>, 31>(blocks);
+    if constexpr (Job::kPairs) {
+      by_team_or_sweeps<LargeShape<Bits, Value>, 31>(blocks);
+    } else {
+      by_team<LargeShape<Bits, Value>, 31>(blocks);
+    }
   }
 
   static auto cluster_kernel() {
@@ -55,7 +115,7 @@ struct SmallSort {
                 job);
   }
 
-  void operator()() const {
+  void operator()() {
     if (job.n <= 1024) return by_block<512, 2>();
     if (job.n <= kMaxOfBlock) return by_block<1024, 4>();
     if constexpr (sizeof(Bits) == 4 && !Job::kPairs) {
@@ -70,8 +130,9 @@ struct SmallSort {
 };
 
 template <class Bits, class Value>
-void sort(const TeamJob<Bits, Value>& job, TeamWords* d_words, cudaStream_t stream) {
-  SmallSort<Bits, Value>{job, d_words, stream}();
+void sort(TeamJob<Bits, Value> job, const Space<Bits, Value>& space,
+          const sweep::Arrays<Bits, Value>& arrays, cudaStream_t stream) {
+  SmallSort<Bits, Value>{job, space, arrays, stream}();
 }
 
 }  // namespace sortlab::gpu::radix::small

@@ -3,6 +3,8 @@
 
 namespace sortlab::gpu::radix::small {
 
-template void sort(const TeamJob<std::uint64_t, std::uint32_t>&, TeamWords*, cudaStream_t);
+template void sort(TeamJob<std::uint64_t, std::uint32_t>,
+                   const Space<std::uint64_t, std::uint32_t>&,
+                   const sweep::Arrays<std::uint64_t, std::uint32_t>&, cudaStream_t);
 
 }  // namespace sortlab::gpu::radix::small

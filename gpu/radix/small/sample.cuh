@@ -1,9 +1,12 @@
-// The sample that a team of gpu/radix/small splits by: runs of neighbours, spread over the input.
+// The sample of a team of gpu/radix/small, runs of neighbours spread over the input: it makes the splitters, and it
+// says whether passes over digits are faster.
 #pragma once
 
 #include <algorithm>
 
 #include "gpu/primitives/warp/lanes.cuh"
+#include "gpu/radix/small/bins.cuh"
+#include "gpu/radix/small/passes.cuh"
 
 namespace sortlab::gpu::radix::small {
 
@@ -46,6 +49,131 @@ __device__ __forceinline__ void load_sample(const Job& job, unsigned count,
     const unsigned number = i * Shape::kThreads + threadIdx.x;
     if (number < count) key[i] = job.data.keys[places(number)];
   }
+}
+
+// Whether a team sorts by passes over digits, of which its sample tells: how many of the keys crowd, whether they
+// repeat, in how many digits they differ.
+//
+//                     the fullest bin of the sample holds     passes where the digits are at most
+//   any items         a 32nd to half                          3
+//                     a 32nd to a quarter, keys repeat not    4; or any number, if most of the sample crowds (text)
+//
+// A large team of pairs leaves to the passes of the onesweep (launches.cuh), whatever their digits, those from a 64th on, and
+// those of which neighbours in the sorted sample are unevenly far apart:
+//
+//   distances of 5 keys in a row   1 1 1 1      1 0 7 0
+//   squares / square of the sum    4 / 16       50 / 64        even keys: 2 / 5 in the mean
+//
+// Crowds are otherwise spread again, over their own range (crowds.cuh), until there are none. This is faster where keys
+// crowd in one scale, or repeat: equal keys need no more work. It is slower where there are crowds within crowds.
+// measured: 2^20 items, us, by passes and by crowds: u32+u32 of Zipf's law 69 vs 99, u64+u32 82 vs 136, morton 86 vs
+// 106, but logits 85 vs 75; u64 of sizes 81 vs 92; H200, small.14.txt
+
+/// What the bins of the sample hold.
+struct Fullness {
+  unsigned fullest;  // the items of the bin that holds the most
+  unsigned crowded;  // the items in bins of more than kSmallCrowd
+
+  static constexpr unsigned kSmallCrowd = kMostInBin / 4;
+};
+
+template <class Shape, class Shared>
+__device__ __forceinline__ Fullness fullness_of(unsigned sample_count, Shared& s) {
+  Fullness mine{};
+  for (unsigned b = threadIdx.x; b < bins_for<decltype(s.sample)>(sample_count);
+       b += Shape::kThreads) {
+    const unsigned size = s.sample.bins[b] >> 16;
+    mine.fullest = max(mine.fullest, size);
+    if (size > Fullness::kSmallCrowd) mine.crowded += size;
+  }
+  return {block_reduce<Shape::kThreads>(mine.fullest, s.scan_total,
+                                        [](unsigned a, unsigned b) { return max(a, b); }),
+          block_reduce<Shape::kThreads>(mine.crowded, s.scan_total,
+                                        [](unsigned a, unsigned b) { return a + b; })};
+}
+
+/// Whether keys repeat: each is compared with three others or more, and a 64th of the threads find one that is the same.
+/// Not in the bins: in which order keys lie in a bin, blocks don't agree on.
+template <class Shape, class Bits, class Shared>
+__device__ __forceinline__ bool repeats_often(const Bits (&sample)[Shape::kSampleItems],
+                                              unsigned sample_count, Shared& s) {
+  bool has_same = false;
+#pragma unroll
+  for (unsigned i = 0; i < Shape::kSampleItems; ++i) {
+    const unsigned number = i * Shape::kThreads + threadIdx.x;
+#pragma unroll
+    for (unsigned distance = Shape::kSampleRun; distance < kWarp; distance *= 2) {
+      const bool is_same = __shfl_xor_sync(kAllLanes, sample[i], distance) == sample[i];
+      has_same |= is_same && number < sample_count && (number ^ distance) < sample_count;
+    }
+  }
+  return block_reduce<Shape::kThreads>(unsigned{has_same}, s.scan_total,
+                                       [](unsigned a, unsigned b) { return a + b; }) >
+         Shape::kThreads / 64;
+}
+
+/// How many passes the keys of the sample need.
+template <class Shape, class Job, class Shared>
+__device__ __forceinline__ unsigned passes_for_sample(
+    const Job& job, const typename Job::Bits (&sample)[Shape::kSampleItems], unsigned sample_count,
+    Shared& s) {
+  using Bits = typename Job::Bits;
+  const Bits one = job.key(0);
+  Bits differing = 0;
+#pragma unroll
+  for (unsigned i = 0; i < Shape::kSampleItems; ++i) {
+    if (i * Shape::kThreads + threadIdx.x < sample_count) {
+      differing |= job.map.ordered(sample[i]) ^ one;
+    }
+  }
+  return passes_for(
+      block_reduce<Shape::kThreads>(differing, s.differing, [](Bits a, Bits b) { return a | b; }));
+}
+
+/// Whether the sorted sample of `count` keys is uneven. All threads of all blocks return the same. The threads must have met
+/// since it was sorted.
+template <class Shape, class Shared>
+__device__ __forceinline__ bool has_uneven_distances(unsigned count, Shared& s) {
+  constexpr unsigned kDistances = 4;
+  constexpr float kOne = 1024;
+  constexpr auto kMostEven = static_cast<unsigned>(0.415F * kOne);  // three deviations more
+  const auto items = s.sample.items();
+  const unsigned groups = (count - 1) / kDistances;
+  unsigned mine = 0;
+  for (unsigned g = threadIdx.x; g < groups; g += Shape::kThreads) {
+    float sum = 0;
+    float squares = 0;
+#pragma unroll
+    for (unsigned k = 0; k < kDistances; ++k) {
+      const auto distance =
+          static_cast<float>(items[g * kDistances + k + 1].key - items[g * kDistances + k].key);
+      sum += distance;
+      squares += distance * distance;
+    }
+    mine += sum > 0 ? static_cast<unsigned>(squares / (sum * sum) * kOne) : kMostEven;
+  }
+  return block_reduce<Shape::kThreads>(
+             mine, s.scan_total, [](unsigned a, unsigned b) { return a + b; }) > groups * kMostEven;
+}
+
+/// Whether items are sorted by passes, of which the sample lies in its bins. All threads of all blocks return the same.
+/// Not inline, so that even keys have the registers for themselves.
+template <class Shape, class Job, class Shared>
+__device__ __noinline__ bool is_for_passes(const Job& job, unsigned sample_count, Shared& s) {
+  constexpr unsigned kFewPasses = 3;
+  constexpr unsigned kSomePasses = 4;
+  const Fullness bins = fullness_of<Shape>(sample_count, s);
+  const unsigned most_even = sample_count / (Shape::kSweeps ? 64 : 32);
+  if (bins.fullest <= most_even || bins.fullest > sample_count / 2) return false;
+  if constexpr (Shape::kSweeps) return true;
+  typename Job::Bits sample[Shape::kSampleItems] = {};
+  load_sample<Shape>(job, sample_count, sample);
+  const unsigned passes = passes_for_sample<Shape>(job, sample, sample_count, s);
+  if (passes > Shape::kMostPasses) return false;
+  if (passes <= kFewPasses) return true;
+  if (bins.fullest > sample_count / 4) return false;
+  if (passes > kSomePasses && bins.crowded <= sample_count / 2) return false;
+  return !repeats_often<Shape>(sample, sample_count, s);
 }
 
 }  // namespace sortlab::gpu::radix::small

@@ -8,7 +8,7 @@
 //   bucket -> block_sort -> result
 //
 // Keys of which the sample crowds in few bins are sorted by their digits instead, if few digits differ
-// (pass_choice.cuh, passes.cuh).
+// (sample.cuh, passes.cuh); many pairs by the passes of the onesweep (launches.cuh).
 // Splitters are items, with key and place: so equal keys have an order, which keeps pairs stable and
 // shares out a key that fills several buckets.
 #pragma once
@@ -20,13 +20,55 @@
 #include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/block/tile.cuh"
 #include "gpu/primitives/key_map.hpp"
+#include "gpu/primitives/thread/merge_path.cuh"
 #include "gpu/radix/small/block.cuh"
-#include "gpu/radix/small/large_bucket.cuh"
-#include "gpu/radix/small/pass_choice.cuh"
 #include "gpu/radix/small/passes.cuh"
 #include "gpu/radix/small/sample.cuh"
 
 namespace sortlab::gpu::radix::small {
+
+/// Sorts the `count` items from `begin` on, which are too many for block_sort, with one block; item
+/// p is key_of(p), place_of(p). Piece by piece, which are then merged two and two between the
+/// exchange buffer and another. Slow, and correct for any items.
+template <class Shape, class Job, class Shared, class KeyOf, class PlaceOf>
+__device__ __noinline__ void sort_large_bucket(const Job& job, unsigned begin, unsigned count,
+                                               KeyOf key_of, PlaceOf place_of, Shared& s) {
+  using Bits = typename Job::Bits;
+  using Value = typename Job::Value;
+  constexpr unsigned kThreads = Shape::kThreads;
+  for (unsigned first = 0; first < count; first += Shape::kBucket) {
+    const unsigned piece = begin + first;
+    const unsigned size = min(count - first, Shape::kBucket);
+    const auto number_of = [piece](unsigned i) { return piece + i * kThreads + threadIdx.x; };
+    block_sort<Shape::kBucketItems>([&](unsigned i) { return key_of(number_of(i)); }, size,
+                                    [&](unsigned i) { return place_of(number_of(i)); }, s);
+    for (unsigned p = threadIdx.x; p < size; p += kThreads) {
+      job.exchange.put(piece + p, s.items()[p]);
+    }
+  }
+  __syncthreads();
+  Items<Bits, Value> source = job.exchange.from(begin);
+  Items<Bits, Value> target = job.spare.from(begin);
+  constexpr unsigned kBatch = 16;
+  const unsigned share = (count + kThreads - 1) / kThreads;
+  for (unsigned width = Shape::kBucket; width < count; width *= 2) {
+    unsigned at = threadIdx.x * share;
+    const unsigned end = min(at + share, count);
+    while (at < end) {
+      const unsigned first = at / (2 * width) * (2 * width);
+      const RunPair<unsigned> runs{first, min(first + width, count), min(first + 2 * width, count)};
+      const unsigned steps = min(min(end, runs.end) - at, kBatch);
+      merge_items<kBatch>(source, runs, at - first, steps,
+                          [=](unsigned e, auto item) { target.put(at + e, item); });
+      at += steps;
+    }
+    __syncthreads();
+    const auto merged = target;
+    target = source;
+    source = merged;
+  }
+  for (unsigned p = threadIdx.x; p < count; p += kThreads) job.put_result(begin + p, source[p]);
+}
 
 /// Splitters between buckets: in order, and their keys once more as a binary tree whose node i has
 /// the children 2i and 2i + 1, so that threads that search together meet few bank conflicts.
@@ -83,9 +125,9 @@ struct Splitters {
 };
 
 /// Threads, and what they hold: a chunk of kItems items a thread, a bucket of kBucketItems items a
-/// thread, a sample of kSampleItems items a thread.
+/// thread, a sample of kSampleItems items a thread. Uneven items are left to the onesweep's passes if kSweepsT says so.
 template <class Bits, class Value, unsigned kThreadsT, unsigned kItemsT, unsigned kBucketItemsT,
-          unsigned kSampleItemsT>
+          unsigned kSampleItemsT, bool kSweepsT = false>
 struct TeamShape {
   static constexpr unsigned kThreads = kThreadsT;
   static constexpr unsigned kItems = kItemsT;
@@ -100,6 +142,7 @@ struct TeamShape {
   static constexpr unsigned kSampleRun = sizeof(Bits) == 4 || kValueBytes<Value> == 0 ? 4
                                          : kChunk < 8192                              ? 2
                                                                                       : 1;
+  static constexpr bool kSweeps = kSweepsT;
   /// Uneven keys that need more passes are sorted as even ones are.
   static constexpr unsigned kMostPasses = kItems <= 2 ? 2 : sizeof(Bits);
 
@@ -118,7 +161,7 @@ struct TeamShape {
       };
       Chunk chunk;
       BlockSortShared<Bits, Value, kThreads, kBucket> sort;
-      PassShared<Bits, Value, kThreads, kChunk> passes;
+      PassShared<Bits, Value, kThreads, kSweeps ? 1 : kChunk> passes;
     };
     Splitters<Bits, kMaxTeam> splitters;
     unsigned count[kMaxTeam];  // of the chunk's items in each bucket; then of all items
@@ -229,17 +272,27 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
 
   // A block reserves room only after all blocks know that the totals are zero.
   if (team.rank() == 0 && thread < buckets) d_total[thread] = 0;
+  if constexpr (Shape::kSweeps)
+    job.sweeps.clear(team.rank() * kThreads + thread, team.size() * kThreads);
   const auto zeroed = team.group.barrier_arrive();
   if (thread < buckets) s.count[thread] = 0;
 #pragma unroll
   for (unsigned i = 0; i < Shape::kSampleItems; ++i) sample[i] = job.map.ordered(sample[i]);
-  if (!block_sort<Shape::kSampleItems, true>(
-          [&](unsigned i) { return sample[i]; }, sample_count,
-          [](unsigned i) { return i * kThreads + threadIdx.x; }, s.sample,
-          [&] { return is_for_passes<Shape>(job, sample_count, s); })) {
+  bool is_even = block_sort<Shape::kSampleItems, true>(
+      [&](unsigned i) { return sample[i]; }, sample_count,
+      [](unsigned i) { return i * kThreads + threadIdx.x; }, s.sample,
+      [&] { return is_for_passes<Shape>(job, sample_count, s); });
+  if constexpr (Shape::kSweeps) {
+    is_even = is_even && !has_uneven_distances<Shape>(sample_count, s);
+  }
+  if (!is_even) {
     wait_for_copies();
     team.group.barrier_wait(zeroed);
-    sort_by_passes<Shape>(job, team, d_words);
+    if constexpr (Shape::kSweeps) {
+      if (team.rank() == 0 && thread == 0) *job.sweeps.is_left = true;
+    } else {
+      sort_by_passes<Shape>(job, team, d_words);
+    }
     return;
   }
   choose_splitters<Shape>(sample_count, job.n, buckets, s);

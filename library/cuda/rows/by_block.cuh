@@ -19,7 +19,7 @@ struct RowBlock {
   static constexpr unsigned kBlocks = kBlocksT;
   static constexpr unsigned kMost = kThreads * kItems;
   using Shared = gpu::radix::small::BlockSortShared<Bits, Place, kThreads, kMost>;
-  /// Whether keys of few values are ranked by counts (gpu/radix/small/repeats.cuh), whose table must fit.
+  /// Whether keys of few values are ranked by counts (gpu/radix/small/block.cuh), whose table must fit.
   static constexpr bool kCounts = kMost <= 4096;
 };
 

@@ -147,6 +147,77 @@ cudaError_t stable_sort(void* d_temp, std::size_t& temp_bytes, DoubleBuffer<Item
   return detail::select(status, d_temp, items, call.keys);
 }
 
+// -- Many sorts in one call: segments and rows ------------------------------------------------------------
+// Segment s is [d_offsets[s], d_offsets[s + 1]) of arrays of n items: segments + 1 numbers of 4 or 8 bytes in
+// device memory. Rows have `columns` items each, one row after the other. All are stable. Keys of 4 or 8 bytes,
+// values of 4; segments of fewer than 2^32 items. Items of no segment are not written.
+// Offsets are read by the GPU alone, so that no call waits. Bad ones (falling, or beyond n) are no error: each
+// segment is cut at n, what is in overlapping ones is undefined, and nothing outside of the arrays is touched.
+// A graph may be replayed with other keys and other offsets in the same memory. Floats with nans_last: -0 is before
+// +0. cudaErrorNotSupported on GPUs with less than 206 KB of shared memory for a block.
+
+/// Sorts the keys of each segment from d_in to d_out, which may be the same.
+template <class Key, class Offset>
+cudaError_t segmented_sort_keys(void* d_temp, std::size_t& temp_bytes,
+                                const std::type_identity_t<Key>* d_in, Key* d_out, std::size_t n,
+                                std::size_t segments, const Offset* d_offsets,
+                                cudaStream_t stream = nullptr,
+                                const Options& options = {}) noexcept {
+  return detail::segments_call<Key>(options, d_in, d_out, n,
+                                    detail::segments_at(d_offsets, segments))(d_temp, temp_bytes,
+                                                                              stream);
+}
+/// The same, and moves their values with them.
+template <class Key, class Value, class Offset>
+cudaError_t segmented_sort_pairs(void* d_temp, std::size_t& temp_bytes,
+                                 const std::type_identity_t<Key>* d_keys_in, Key* d_keys_out,
+                                 const std::type_identity_t<Value>* d_values_in,
+                                 Value* d_values_out, std::size_t n, std::size_t segments,
+                                 const Offset* d_offsets, cudaStream_t stream = nullptr,
+                                 const Options& options = {}) noexcept {
+  return detail::segment_pairs_call<Key, Value>(
+      options, d_keys_in, d_keys_out, d_values_in, d_values_out, n,
+      detail::segments_at(d_offsets, segments))(d_temp, temp_bytes, stream);
+}
+/// d_order becomes the places in the segment, from 0, in the order of the keys.
+template <class Key, class Index, class Offset>
+cudaError_t segmented_argsort(void* d_temp, std::size_t& temp_bytes, const Key* d_keys,
+                              Index* d_order, std::size_t n, std::size_t segments,
+                              const Offset* d_offsets, cudaStream_t stream = nullptr,
+                              const Options& options = {}) noexcept {
+  return detail::segment_argsort_call<Key, Index>(
+      options, d_keys, d_order, n, detail::segments_at(d_offsets, segments))(d_temp, temp_bytes,
+                                                                             stream);
+}
+/// The same calls for rows.
+template <class Key>
+cudaError_t sort_rows_keys(void* d_temp, std::size_t& temp_bytes,
+                           const std::type_identity_t<Key>* d_in, Key* d_out, std::size_t rows,
+                           std::size_t columns, cudaStream_t stream = nullptr,
+                           const Options& options = {}) noexcept {
+  return detail::segments_call<Key>(options, d_in, d_out, rows * columns,
+                                    detail::rows_of(rows, columns))(d_temp, temp_bytes, stream);
+}
+template <class Key, class Value>
+cudaError_t sort_rows_pairs(void* d_temp, std::size_t& temp_bytes,
+                            const std::type_identity_t<Key>* d_keys_in, Key* d_keys_out,
+                            const std::type_identity_t<Value>* d_values_in, Value* d_values_out,
+                            std::size_t rows, std::size_t columns, cudaStream_t stream = nullptr,
+                            const Options& options = {}) noexcept {
+  return detail::segment_pairs_call<Key, Value>(
+      options, d_keys_in, d_keys_out, d_values_in, d_values_out, rows * columns,
+      detail::rows_of(rows, columns))(d_temp, temp_bytes, stream);
+}
+/// d_order becomes the places in the row, from 0, in the order of the keys.
+template <class Key, class Index>
+cudaError_t argsort_rows(void* d_temp, std::size_t& temp_bytes, const Key* d_keys, Index* d_order,
+                         std::size_t rows, std::size_t columns, cudaStream_t stream = nullptr,
+                         const Options& options = {}) noexcept {
+  return detail::segment_argsort_call<Key, Index>(
+      options, d_keys, d_order, rows * columns, detail::rows_of(rows, columns))(d_temp, temp_bytes,
+                                                                                stream);
+}
+
 // -- One call: memory by `memory`, which is asked for it on the stream and gets it back -------------------
 
 /// Sorts n keys, in place or from d_in to d_out.
@@ -225,6 +296,35 @@ cudaError_t stable_sort(const std::type_identity_t<Item>* d_in, Item* d_out, std
                         Less less, cudaStream_t stream = nullptr, M&& memory = {}) noexcept {
   return detail::in_one_call(detail::items_call<Item, true>(less, {d_in, d_out}, n), stream,
                              memory);
+}
+
+/// Segments, in place; segmented_argsort from d_keys to d_order.
+template <class Key, class Offset, detail::Memory M = DeviceMemory>
+cudaError_t segmented_sort_keys(Key* d_keys, std::size_t n, std::size_t segments,
+                                const Offset* d_offsets, cudaStream_t stream = nullptr,
+                                const Options& options = {}, M&& memory = {}) noexcept {
+  return detail::in_one_call(detail::segments_call<Key>(options, d_keys, d_keys, n,
+                                                        detail::segments_at(d_offsets, segments)),
+                             stream, memory);
+}
+template <class Key, class Value, class Offset, detail::Memory M = DeviceMemory>
+cudaError_t segmented_sort_pairs(Key* d_keys, Value* d_values, std::size_t n, std::size_t segments,
+                                 const Offset* d_offsets, cudaStream_t stream = nullptr,
+                                 const Options& options = {}, M&& memory = {}) noexcept {
+  return detail::in_one_call(
+      detail::segment_pairs_call<Key, Value>(options, d_keys, d_keys, d_values, d_values, n,
+                                             detail::segments_at(d_offsets, segments)),
+      stream, memory);
+}
+template <class Key, class Index, class Offset, detail::Memory M = DeviceMemory>
+cudaError_t segmented_argsort(const Key* d_keys, Index* d_order, std::size_t n,
+                              std::size_t segments, const Offset* d_offsets,
+                              cudaStream_t stream = nullptr, const Options& options = {},
+                              M&& memory = {}) noexcept {
+  return detail::in_one_call(
+      detail::segment_argsort_call<Key, Index>(options, d_keys, d_order, n,
+                                               detail::segments_at(d_offsets, segments)),
+      stream, memory);
 }
 
 }  // namespace sortlab::cuda

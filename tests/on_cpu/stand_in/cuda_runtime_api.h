@@ -71,6 +71,11 @@ using cudaEvent_t = StandInEvent*;
 enum cudaError_t { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorInvalidResourceHandle };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
 inline constexpr unsigned cudaEventDisableTiming = 2;
+enum cudaDeviceAttr {
+  cudaDevAttrMultiProcessorCount,
+  cudaDevAttrMaxSharedMemoryPerBlockOptin,
+};
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 
 inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 inline const char* cudaGetErrorString(cudaError_t) { return ""; }
@@ -110,5 +115,10 @@ inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind,
                                    cudaStream_t stream) {
   stream->enqueue([=] { std::memcpy(to, from, bytes); });
+  return cudaSuccess;
+}
+/// On no stream, as fibers run kernels.
+inline cudaError_t cudaMemsetAsync(void* memory, int byte, std::size_t bytes, cudaStream_t) {
+  std::memset(memory, byte, bytes);
   return cudaSuccess;
 }

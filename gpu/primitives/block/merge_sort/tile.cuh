@@ -21,11 +21,104 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "gpu/primitives/block/merge_sort/chunk.cuh"
-#include "gpu/primitives/block/merge_sort/select.cuh"
+#include "gpu/primitives/thread/networks.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab::gpu::merge_sort {
+
+// A thread's chunk of a tile: items in registers, put in order by networks that never branch.
+//
+// A chunk may carry with each key the place that it had in the tile. Two keys that compare equal
+// are then told apart by their places, so that the networks, which are not stable by themselves,
+// give the stable order. Without places equal keys may trade places; whoever leaves places out says
+// that equal keys can't be told apart.
+template <class KeyT, unsigned kItemsT, bool kPlacedT>
+struct Chunk {
+  using Key = KeyT;
+  static constexpr unsigned kItems = kItemsT;
+  static constexpr bool kPlaced = kPlacedT;
+
+  Key keys[kItems];
+  unsigned places[kPlaced ? kItems : 1];
+};
+
+/// Whether item j of the chunk belongs before item i.
+template <class Less, class C>
+__device__ __forceinline__ bool belongs_before(const C& chunk, unsigned j, unsigned i) {
+  const bool less = Less{}(chunk.keys[j], chunk.keys[i]);
+  if constexpr (C::kPlaced) {
+    const bool greater = Less{}(chunk.keys[i], chunk.keys[j]);
+    return less | (!greater & (chunk.places[j] < chunk.places[i]));
+  } else {
+    return less;
+  }
+}
+
+/// Puts items i < j in order.
+template <class Less, class C>
+__device__ __forceinline__ void put_in_order(C& chunk, unsigned i, unsigned j) {
+  const bool swap = belongs_before<Less>(chunk, j, i);
+  const auto low = swap ? chunk.keys[j] : chunk.keys[i];
+  const auto high = swap ? chunk.keys[i] : chunk.keys[j];
+  chunk.keys[i] = low;
+  chunk.keys[j] = high;
+  if constexpr (C::kPlaced) {
+    const unsigned low_place = swap ? chunk.places[j] : chunk.places[i];
+    const unsigned high_place = swap ? chunk.places[i] : chunk.places[j];
+    chunk.places[i] = low_place;
+    chunk.places[j] = high_place;
+  }
+}
+
+template <class Less, class C>
+__device__ __forceinline__ void sort_chunk(C& chunk) {
+  sort_odd_even<0, C::kItems>([&](unsigned i, unsigned j) { put_in_order<Less>(chunk, i, j); });
+}
+
+/// Sorts a chunk that goes up and then down, or any rotation of such a sequence.
+template <class Less, class C>
+__device__ __forceinline__ void merge_rotated(C& chunk) {
+  merge_bitonic<C::kItems, C::kItems / 2>(
+      [&](unsigned i, unsigned j) { put_in_order<Less>(chunk, i, j); });
+}
+
+// Selects one of three offsets by the position of r relative to two borders, without integer
+// instructions. Integer instructions limit a merge: their units have half as many lanes per cycle
+// as the multiply-add units.
+//
+// A float with the value x * 2^-149, x below 2^23, has the bits of the integer x, and additions of
+// such floats are exact. saturate(border - r) is 1 below the border and 0 from it on.
+
+/// The float of x * 2^-149.
+__device__ __forceinline__ float tiny(int x) {
+  return x < 0 ? -__uint_as_float(static_cast<std::uint32_t>(-x))
+               : __uint_as_float(static_cast<std::uint32_t>(x));
+}
+
+/// at(r) is offset_0 for r < border_0, offset_1 for r < border_1, else offset_2.
+class ThreeOffsets {
+ public:
+  __device__ __forceinline__ ThreeOffsets(unsigned border_0, unsigned border_1, unsigned offset_0,
+                                          unsigned offset_1, unsigned offset_2)
+      : border_0_(static_cast<float>(border_0)),
+        border_1_(static_cast<float>(border_1)),
+        step_0_(tiny(static_cast<int>(offset_0 - offset_1))),
+        step_1_(tiny(static_cast<int>(offset_1 - offset_2))),
+        last_(tiny(static_cast<int>(offset_2))) {}
+
+  __device__ __forceinline__ unsigned at(unsigned r) const {
+    const auto below = [r](float border) { return __saturatef(border - static_cast<float>(r)); };
+    const float behind_0 = __fmaf_rn(below(border_1_), step_1_, last_);
+    return __float_as_uint(__fmaf_rn(below(border_0_), step_0_, behind_0));
+  }
+
+ private:
+  float border_0_;
+  float border_1_;
+  float step_0_;
+  float step_1_;
+  float last_;
+};
 
 /// The tile's arrays in shared memory. A position is a number; where it lies is known here only.
 template <class KeyT, unsigned kItemsT, unsigned kThreadsT, bool kPlacedT>
@@ -202,6 +295,35 @@ __device__ __forceinline__ void store_chunk(T tile, unsigned slot, bool upwards,
   };
   store(tile.keys, T::kKeyPitch, chunk.keys);
   if constexpr (T::kPlaced) store(tile.places, T::kPlacePitch, chunk.places);
+}
+
+/// The co-rank of the next thread, whatever pair of runs it has; a barrier.
+template <class P>
+__device__ __forceinline__ unsigned from_next_thread(unsigned mine) {
+  __shared__ unsigned s_of_warp[P::kThreads / kWarp + 1];
+  if (lane_id() == 0) s_of_warp[warp_id()] = mine;
+  const unsigned next = __shfl_down_sync(kAllLanes, mine, 1);
+  __syncthreads();
+  return lane_id() == kWarp - 1 ? s_of_warp[warp_id() + 1] : next;
+}
+
+/// Merges chunk number `number` of a pair of runs into registers; says how many items it holds.
+/// neighbour(x) is the value that the thread of the following chunk calls it with.
+template <class P, class Neighbour>
+__device__ __forceinline__ unsigned merge_chunk(typename P::Tile tile, Runs runs, unsigned number,
+                                                typename P::Chunk& chunk, Neighbour neighbour) {
+  const unsigned total = runs.count();
+  const unsigned mine = outputs_from_left<typename P::Less>(tile, runs, number * P::kItems);
+  const unsigned diagonal = min(number * P::kItems, total);
+  const unsigned next = neighbour(mine);
+  const bool is_last = diagonal + P::kItems >= total;
+  const Share share{runs.low + mine, runs.high - (diagonal - mine),
+                    (is_last ? runs.left : next) - mine, is_last ? total - diagonal : P::kItems};
+  if (share.steps > 0) {
+    load_share<typename P::Less>(tile, share, chunk);
+    merge_rotated<typename P::Less>(chunk);
+  }
+  return share.steps;
 }
 
 }  // namespace sortlab::gpu::merge_sort

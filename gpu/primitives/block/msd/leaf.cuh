@@ -20,9 +20,7 @@
 #include "gpu/primitives/block/msd/bins.cuh"
 #include "gpu/primitives/block/msd/crowded_bins.cuh"
 #include "gpu/primitives/block/msd/keys.cuh"
-#include "gpu/primitives/block/msd/neighbours.cuh"
 #include "gpu/primitives/block/scan.cuh"
-#include "gpu/primitives/warp/pivot.cuh"
 
 namespace sortlab::gpu::msd {
 

@@ -137,10 +137,11 @@ struct Plan {
     const std::size_t max_buckets = n / max_leaf + 1;
     const std::size_t max_bins =
         max_buckets * (1u << kMinDigitBits) + 5 * n / max_leaf + (std::size_t{1} << max_digit_bits);
+    const std::size_t begin = layout.bytes();
     counters = layout.take<Counters>(kMaxLevels + 1);
     leaf_count = layout.take<unsigned>(1);
     blocks_done = layout.take<unsigned>(1);
-    state_bytes = layout.bytes();
+    state_bytes = layout.bytes() - begin;
     left = layout.take<Left>(1);
     for (Level* const level : {&even, &odd}) {
       level->buckets = layout.take<Bucket>(max_buckets);

@@ -1,6 +1,6 @@
-// What a sort of keys alone falls back on where it finds that they are too uneven for it: the passes of the onesweep, in
-// launches that are over at once if they are not needed. The items are still as they were given.
-// A key that most items are is taken out before (common_key.cuh).
+// What a sort falls back on where it finds that the keys are too uneven for it: the passes of the onesweep, in launches
+// that are over at once if they are not needed. The items are still as they were given.
+// Of keys alone, one that most items are is taken out before (common_key.cuh).
 #pragma once
 
 #include "gpu/primitives/grid/sweep/common_key.cuh"
@@ -9,15 +9,16 @@
 namespace sortlab::gpu::sweep {
 
 /// The workspace of a fall-back, and its cut into portions.
-template <class Bits>
+template <class Bits, class Value = NoValue>
 struct FallBack {
   using Space = OnesweepSpace<kPasses<Bits>>;
   Portions portions;
   Space space;
 
   FallBack(std::size_t n, std::byte* workspace)
-      : portions(with_tile<Bits, NoValue>(
-            n, [&]<class Tile>(Tile) { return Portions(n, sizeof(Bits), Tile::kTile); })),
+      : portions(with_tile<Bits, Value>(
+            n, [&]<class Tile>(
+                   Tile) { return Portions(n, sizeof(Bits) + kValueBytes<Value>, Tile::kTile); })),
         space(workspace, portions) {}
 
   /// What has to be zero where the sweeps are needed.
@@ -28,23 +29,23 @@ struct FallBack {
 };
 
 /// What kernels do for the sweeps of a fall-back before and after them. Before, the memory of cleared() must be zero.
-template <class Bits>
+template <class Bits, class Value = NoValue>
 struct AroundSweeps {
   static constexpr std::size_t kBytes = BinCounters<Bits>::kBytes;
-  Arrays<Bits, NoValue> arrays;
+  Arrays<Bits, Value> arrays;
   std::size_t n;
   Plan<kPasses<Bits>>* plan;
   uint4* words;
   std::size_t word_vectors;
 
-  AroundSweeps(const FallBack<Bits>& it, const Arrays<Bits, NoValue>& arrays, std::size_t n)
+  AroundSweeps(const FallBack<Bits, Value>& it, const Arrays<Bits, Value>& arrays, std::size_t n)
       : arrays(arrays),
         n(n),
         plan(it.space.d_plan),
         words(reinterpret_cast<uint4*>(it.space.d_words)),
         word_vectors(it.portions.tiles * kBins / 4) {}
 
-  /// All blocks of the grid call it, of kPlanThreads threads and kBytes of dynamic shared memory.
+  /// Of keys alone. All blocks of the grid call it, of kPlanThreads threads and kBytes of dynamic shared memory.
   __device__ __forceinline__ void count_and_plan() const {
     if (!sweep::count_and_plan(arrays.source.keys, arrays.has_own_source(), arrays.key_map, n, plan,
                                words, word_vectors)) {
@@ -55,7 +56,7 @@ struct AroundSweeps {
   }
   /// All blocks of a grid call it after the sweeps.
   __device__ __forceinline__ void bring_home() const {
-    sweep::bring_home(arrays, n, plan->ends_in);
+    sweep::bring_home(arrays, n, plan->ends_in, arrays.data);
   }
 };
 

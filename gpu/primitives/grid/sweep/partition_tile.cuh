@@ -409,14 +409,17 @@ __global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
 
 constexpr unsigned kCopyThreads = 1024;
 
-/// Brings the items to the data, if the passes have left them elsewhere. All threads of the grid call it. A thread reads
+/// Brings the items to `home`, if the passes have left them elsewhere. All threads of the grid call it. A thread reads
 /// kAtOnce items before it writes one, as the compiler can't know that the arrays are apart.
 template <class Bits, class Value>
 __device__ __forceinline__ void bring_home(const Arrays<Bits, Value>& arrays, std::size_t n,
-                                           EndsIn ends_in) {
+                                           EndsIn ends_in, const Items<Bits, Value>& home) {
   constexpr unsigned kAtOnce = 8;
   const bool from_source = ends_in == EndsIn::source;
-  if (ends_in == EndsIn::data || (from_source && arrays.source_is_data())) return;
+  const auto from = from_source               ? arrays.source
+                    : ends_in == EndsIn::data ? arrays.data
+                                              : arrays.alternate;
+  if (are_same(from, home)) return;
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t first = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; first < n;
        first += kAtOnce * threads) {
@@ -424,12 +427,12 @@ __device__ __forceinline__ void bring_home(const Arrays<Bits, Value>& arrays, st
 #pragma unroll
     for (unsigned k = 0; k < kAtOnce; ++k) {
       const std::size_t i = first + k * threads;
-      if (i < n) items[k] = from_source ? arrays.given(i) : arrays.alternate[i];
+      if (i < n) items[k] = from_source ? arrays.given(i) : from[i];
     }
 #pragma unroll
     for (unsigned k = 0; k < kAtOnce; ++k) {
       const std::size_t i = first + k * threads;
-      if (i < n) arrays.data.put(i, items[k]);
+      if (i < n) home.put(i, items[k]);
     }
   }
 }
@@ -439,7 +442,7 @@ __global__ void __launch_bounds__(kCopyThreads)
     copy_home(__grid_constant__ const Arrays<Bits, Value> arrays, std::size_t n,
               const Plan<kPasses<Bits>>* plan) {
   await_previous_kernel();
-  bring_home(arrays, n, plan->ends_in);
+  bring_home(arrays, n, plan->ends_in, arrays.data);
 }
 
 }  // namespace sortlab::gpu::sweep

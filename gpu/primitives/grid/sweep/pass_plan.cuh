@@ -46,6 +46,12 @@ struct PassPlan {
   unsigned heavy_bin;    // one that holds many of the keys, or kBins
 };
 
+/// Whether two arrays of items are one.
+template <class Bits, class Value>
+SORTLAB_HD bool are_same(const Items<Bits, Value>& a, const Items<Bits, Value>& b) {
+  return a.keys == b.keys && a.values == b.values;
+}
+
 /// The arrays of a sort. The items are in `source`, which stays as it is unless it is `data`; pairs without
 /// values there get their places as values. The result is in `data` at the end.
 template <class Bits, class Value>
@@ -62,12 +68,6 @@ struct Arrays {
       if (source.values == data.values) return false;
     }
     return source.keys != data.keys;
-  }
-  SORTLAB_HD bool source_is_data() const {
-    if constexpr (kPairs) {
-      if (source.values != data.values) return false;
-    }
-    return source.keys == data.keys;
   }
   /// The item at place i of the source.
   SORTLAB_HD auto given(std::size_t i) const {

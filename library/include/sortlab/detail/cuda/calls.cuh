@@ -5,6 +5,7 @@
 #include <sortlab/detail/cuda/item_sort.cuh>
 #include <sortlab/detail/cuda/key_types.hpp>
 #include <sortlab/detail/cuda/radix_sort.hpp>
+#include <sortlab/detail/cuda/segment_sort.hpp>
 #include <type_traits>
 #include <utility>
 
@@ -92,6 +93,50 @@ RadixSort argsort_call(const Options& options, const Key* d_keys, Index* d_order
   RadixSort call = keys_call<Key>(options, {d_keys, nullptr}, n);
   call.index_bytes = sizeof(Index);
   call.values.out = d_order;
+  return call;
+}
+
+template <class Offset>
+Segments segments_at(const Offset* d_offsets, std::size_t count) {
+  static_assert(std::is_integral_v<Offset> && (sizeof(Offset) == 4 || sizeof(Offset) == 8),
+                "sortlab::cuda: an offset is an integer of 4 or 8 bytes");
+  return {count, d_offsets, sizeof(Offset)};
+}
+inline Segments rows_of(std::size_t rows, std::size_t columns) {
+  return {rows, nullptr, 0, columns};
+}
+template <class Key>
+SegmentSort segments_call(const Options& options, const Key* d_in, Key* d_out, std::size_t n,
+                          const Segments& segments) {
+  check_key<Key>();
+  static_assert(sizeof(Key) >= 4, "sortlab::cuda: segments and rows have keys of 4 or 8 bytes");
+  return {.kind = kind_of<Key>(),
+          .key_bytes = sizeof(Key),
+          .order = options.order,
+          .nans_last = options.floats == Floats::nans_last,
+          .n = n,
+          .segments = segments,
+          .keys_in = d_in,
+          .keys_out = d_out};
+}
+template <class Key, class Value>
+SegmentSort segment_pairs_call(const Options& options, const Key* d_in, Key* d_out,
+                               const Value* d_values_in, Value* d_values_out, std::size_t n,
+                               const Segments& segments) {
+  check_value<Value>();
+  static_assert(sizeof(Value) == 4, "sortlab::cuda: segments and rows have values of 4 bytes");
+  SegmentSort call = segments_call<Key>(options, d_in, d_out, n, segments);
+  call.values_in = d_values_in;
+  call.values_out = d_values_out;
+  return call;
+}
+template <class Key, class Index>
+SegmentSort segment_argsort_call(const Options& options, const Key* d_keys, Index* d_order,
+                                 std::size_t n, const Segments& segments) {
+  check_index<Index>();
+  SegmentSort call = segments_call<Key>(options, d_keys, nullptr, n, segments);
+  call.values_out = d_order;
+  call.index_bytes = sizeof(Index);
   return call;
 }
 

@@ -1,0 +1,76 @@
+// The sorts of this folder as functions: for the suite's variants, for sorts that sort parts with them, and for the
+// library.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "common/contract/variant.hpp"
+
+namespace sortlab::cpu::fastest {
+
+/// A sort's code for one combination of types. Its job needs no instance and no parameters.
+using Code = ResultIn (*)(const ErasedJob& job);
+
+/// Has it sort n items, with `other` as their second buffer.
+template <class AnyItems>
+ResultIn sort(Code code, AnyItems items, AnyItems other, std::size_t n,
+              std::span<std::byte> workspace, int threads, Isa isa) {
+  return code({.instance = nullptr,
+               .keys = items.keys,
+               .values = items.values,
+               .alternate_keys = other.keys,
+               .alternate_values = other.values,
+               .n = n,
+               .workspace = workspace,
+               .threads = threads,
+               .isa = isa,
+               .stream = nullptr,
+               .params = nullptr});
+}
+
+/// The code for each combination; null where there is none.
+class Codes {
+ public:
+  /// That of `Sort`, for all keys and these values.
+  template <class Sort, class... Values>
+  static constexpr Codes of(TypeList<Values...> values) {
+    return [values]<class... Keys>(TypeList<Keys...>) {
+      Codes codes;
+      (codes.add<Sort, Keys>(values), ...);
+      return codes;
+    }(AllKeys{});
+  }
+  Code operator()(KeyType type, std::size_t value_bytes, Order order) const {
+    return of_types_[type_place(type, value_bytes, order)];
+  }
+
+ private:
+  template <class Sort, class Key, class... Values>
+  constexpr void add(TypeList<Values...>) {
+    (add<Sort, Job<Key, Values, Order::ascending>>(), ...);
+    (add<Sort, Job<Key, Values, Order::descending>>(), ...);
+  }
+  template <class Sort, class Job>
+  constexpr void add() {
+    of_types_[type_place(key_type_of<typename Job::Key>(), kValueBytes<typename Job::Value>,
+                         Job::kOrder)] = &Sort::template hand_on<Job>;
+  }
+
+  std::array<Code, kTypePlaces> of_types_{};
+};
+
+/// Of any array, stably: cpu/auto/auto.
+namespace stable {
+extern const Codes codes;
+std::size_t workspace_bytes(const WorkspaceRequest& request);
+}  // namespace stable
+
+/// Of pairs whose equal keys may change places: cpu/auto/any_order.
+namespace any_order {
+extern const Codes codes;
+std::size_t workspace_bytes(const WorkspaceRequest& request);
+}  // namespace any_order
+
+}  // namespace sortlab::cpu::fastest

@@ -1,0 +1,75 @@
+// cub::DeviceSegmentedRadixSort: a block sorts each segment, by radix passes in global memory.
+//
+// Faster than cub_segmented_sort where all segments are long, and there are as many as SMs or more.
+// Limits: CUB treats -0 and +0 as one key. n below 2^31.
+// Source: the CUB library.
+#include <cub/device/device_segmented_radix_sort.cuh>
+
+#include "gpu/baselines/segmented_calls.cuh"
+
+namespace sortlab {
+namespace {
+using namespace gpu::baselines;
+
+struct CubSegmentedRadix {
+  using JobKind = Segments;
+  static constexpr Info info{.summary = "cub::DeviceSegmentedRadixSort, DoubleBuffer",
+                             .source = "CUB",
+                             .memory = Memory::device,
+                             .stable = true,
+                             .alternate = true,
+                             .total_order = false,
+                             .capturable = true,
+                             .lib_version = gpu::LibraryVersion<CUB_VERSION>::text};
+
+  template <Order kOrder, class Key, class Value>
+  static cudaError_t call(void* temp, std::size_t& bytes, cub::DoubleBuffer<Key>& keys,
+                          cub::DoubleBuffer<Value>& values, std::size_t n, std::size_t segments,
+                          SegmentNumbers begins, SegmentNumbers ends, cudaStream_t stream) {
+    using Sort = cub::DeviceSegmentedRadixSort;
+    const auto items = static_cast<int>(n);
+    const auto count = static_cast<int>(segments);
+    constexpr bool kUp = kOrder == Order::ascending;
+    if constexpr (std::is_same_v<Value, NoValue>) {
+      if constexpr (kUp) {
+        return Sort::SortKeys(temp, bytes, keys, items, count, begins, ends, 0, 8 * sizeof(Key),
+                              stream);
+      } else {
+        return Sort::SortKeysDescending(temp, bytes, keys, items, count, begins, ends, 0,
+                                        8 * sizeof(Key), stream);
+      }
+    } else if constexpr (kUp) {
+      return Sort::SortPairs(temp, bytes, keys, values, items, count, begins, ends, 0,
+                             8 * sizeof(Key), stream);
+    } else {
+      return Sort::SortPairsDescending(temp, bytes, keys, values, items, count, begins, ends, 0,
+                                       8 * sizeof(Key), stream);
+    }
+  }
+
+  static std::size_t workspace_bytes(const SegmentsRequest& request) {
+    return segmented_bytes(request, [&]<class Key, class Value>(Key, Value) {
+      cub::DoubleBuffer<Key> keys;
+      cub::DoubleBuffer<Value> values;
+      std::size_t bytes = 0;
+      const SegmentNumbers none({}, false);
+      check(call<Order::ascending>(nullptr, bytes, keys, values, request.array.n, request.count,
+                                   none, none, nullptr),
+            "cub::DeviceSegmentedRadixSort");
+      return bytes;
+    });
+  }
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    if (job.n == 0 || job.cut.count == 0) return ResultIn::data;
+    return sort_segments_by_cub(job, [&](void* temp, std::size_t& bytes, auto& keys, auto& values,
+                                         SegmentNumbers begins, SegmentNumbers ends) {
+      return call<Job::kOrder>(temp, bytes, keys, values, job.n, job.cut.count, begins, ends,
+                               job.stream);
+    });
+  }
+};
+SORTLAB_REGISTER(CubSegmentedRadix, SegmentedKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab

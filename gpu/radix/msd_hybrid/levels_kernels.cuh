@@ -1,0 +1,146 @@
+// The kernels and launches of levels.cuh.
+#pragma once
+
+#include "gpu/primitives/grid/msd/enter.cuh"
+#include "gpu/radix/msd_hybrid/levels.cuh"
+#include "gpu/radix/msd_hybrid/tunings.cuh"
+
+namespace sortlab::gpu::radix::msd_hybrid {
+
+// 9 bits and 9 bits split 1174 million keys of 32 bits, and 1409 million of 64.
+template <class Bits>
+struct LevelTuning;
+template <>
+struct LevelTuning<Key32> {
+  using Type = TwiceLarge;
+};
+template <>
+struct LevelTuning<Key64> {
+  using Type = Tuning<msd::ScatterShared<Key64, 1024, 16, kTopBins>, 1, Leaf64, 2>;
+};
+
+constexpr unsigned kEnterThreads = 256;
+
+template <class Bits>
+__global__ void __launch_bounds__(kEnterThreads) enter_top(Plan plan) {
+  enter_all(plan, kTopBits, 8 * sizeof(Bits), blockIdx.x * kEnterThreads + threadIdx.x,
+            gridDim.x * kEnterThreads);
+}
+
+/// Enters the bins `first` up to `end`: each warp one of them.
+template <class Bits>
+__global__ void __launch_bounds__(kEnterThreads)
+    enter_bins(Plan plan, const Count* begins, unsigned first, unsigned end) {
+  constexpr unsigned kShift = 8 * sizeof(Bits) - kTopBits;
+  if (blockIdx.x == 0 && threadIdx.x == 0) *plan.left = {0, 0};
+  const unsigned bin = first + (blockIdx.x * kEnterThreads + threadIdx.x) / kWarp;
+  if (bin < end) enter_bin(plan, begins[bin], begins[bin + 1], Count{bin} << kShift, kShift);
+}
+
+template <class Bits>
+using LevelTuningOf = typename LevelTuning<Bits>::Type;
+
+/// Launches the kernels that count a level's digits, and those that scatter by them.
+template <class Bits>
+void launch_count_digits(const Plan& plan, unsigned level, const Buffers<Bits>& buffers,
+                         cudaStream_t stream) {
+  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+  launch_early("count_digits", count_digits<kTopBins, Bits, KeyMap<Bits>>,
+               {std::min(level_blocks(plan), kCountBlocksAnSm * sms), kCountThreads}, stream, plan,
+               level, buffers);
+}
+template <class Bits>
+void launch_scatter(const Plan& plan, unsigned level, const Buffers<Bits>& buffers,
+                    cudaStream_t stream) {
+  using Tuning = LevelTuningOf<Bits>;
+  using Scatter = typename Tuning::Scatter;
+  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+  launch_early("scatter_keys",
+               scatter_keys<Scatter, Tuning::kScatterBlocksAnSm, Bits, KeyMap<Bits>>,
+               {std::min(level_blocks(plan), Tuning::kScatterBlocksAnSm * sms), Scatter::kThreads,
+                sizeof(Scatter)},
+               stream, plan, level, buffers);
+}
+
+template <class Bits>
+TopLevel<Bits>::TopLevel(Layout& layout, std::size_t n)
+    // With leaves as large as all keys, there is room for one bucket.
+    : plan_(layout, n, LevelTuningOf<Bits>::kTile,
+            static_cast<unsigned>(std::clamp<std::size_t>(n, 1, ~0u)), kTopBits, 8 * sizeof(Bits)) {
+}
+
+template <class Bits>
+void TopLevel<Bits>::count(const Buffers<Bits>& buffers, cudaStream_t stream) const {
+  launch("enter_top", enter_top<Bits>, {kStartBlocks, kEnterThreads}, stream, plan_);
+  launch_count_digits(plan_, 0, buffers, stream);
+}
+
+template <class Bits>
+void TopLevel<Bits>::scatter(const Buffers<Bits>& buffers, cudaStream_t stream) const {
+  launch_scatter(plan_, 0, buffers, stream);
+}
+
+template <class Bits>
+BinsSort<Bits>::BinsSort(Layout& layout, std::size_t most)
+    : plan_(layout, most, LevelTuningOf<Bits>::kTile, LevelTuningOf<Bits>::Leaf::kMaxKeys, kTopBits,
+            8 * sizeof(Bits)) {}
+
+template <class Bits>
+void BinsSort<Bits>::split(const Buffers<Bits>& buffers, cudaStream_t stream) {
+  using Shared = SplitShared<kPlanThreads, kTopBins>;
+  launch_count_digits(plan_, level_, buffers, stream);
+  launch_early("plan_buckets", plan_buckets<Shared>,
+               {2 * device_attribute(cudaDevAttrMultiProcessorCount), kPlanThreads, sizeof(Shared)},
+               stream, plan_, level_);
+  launch_scatter(plan_, level_, buffers, stream);
+  ++level_;
+}
+
+template <class Bits>
+void BinsSort<Bits>::sort_leaves(const Buffers<Bits>& buffers, cudaStream_t stream) const {
+  using Tuning = LevelTuningOf<Bits>;
+  using Leaf = typename Tuning::Leaf;
+  // The sweeps are what the kernel would end with if the keys had been left to them.
+  const sweep::AroundSweeps<Bits> no_sweeps(FallBack<Bits>(plan_.n, nullptr), swept_arrays(buffers),
+                                            plan_.n);
+  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+  launch_early("sort_small", sort_small<Leaf, Tuning::kLeafBlocksAnSm, Bits, KeyMap<Bits>>,
+               {std::min(ceil_div(plan_.n, plan_.max_leaf / 2), Tuning::kLeafBlocksAnSm * sms),
+                Leaf::kThreads, sizeof(Leaf)},
+               stream, plan_, buffers, no_sweeps);
+}
+
+template <class Bits>
+void BinsSort<Bits>::sort(const Buffers<Bits>& buffers, const Count* d_begins, unsigned first,
+                          unsigned end, std::size_t largest, cudaStream_t stream) {
+  if (first == end) return;
+  clear(plan_.counters, plan_.state_bytes, stream);
+  launch("enter_bins", enter_bins<Bits>,
+         {ceil_div(std::size_t{end - first} * kWarp, std::size_t{kEnterThreads}), kEnterThreads},
+         stream, plan_, d_begins, first, end);
+  level_ = 1;
+  const unsigned bits = bit_width(largest / full_leaf(plan_.max_leaf));
+  const unsigned levels = largest <= plan_.max_leaf ? 0 : (bits + kTopBits - 1) / kTopBits;
+  while (level_ <= levels) split(buffers, stream);
+  sort_leaves(buffers, stream);
+}
+
+template <class Bits>
+void BinsSort<Bits>::sort_rest(const Buffers<Bits>& buffers, cudaStream_t stream) {
+  const auto has_rest = [&] {
+    unsigned buckets = 0;
+    check(cudaMemcpyAsync(&buckets, &plan_.counters[level_].buckets, sizeof(buckets),
+                          cudaMemcpyDeviceToHost, stream),
+          "cudaMemcpyAsync");
+    check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+    return buckets > 0;
+  };
+  if (level_ == 0 || !has_rest()) return;
+  clear(plan_.leaf_count, sizeof(*plan_.leaf_count), stream);
+  do {
+    split(buffers, stream);
+  } while (has_rest());
+  sort_leaves(buffers, stream);
+}
+
+}  // namespace sortlab::gpu::radix::msd_hybrid

@@ -1,0 +1,455 @@
+// Segments that no block can hold, all of them together: one launch whose blocks share the tiles of all of them, so that
+// one giant among tiny ones uses the whole GPU as many large ones do.
+//
+//   level     | segment A               | segment B           |      up to 256 bins of equal width over
+//   tiles     | 0     | 1     | 2       | 3     | 4           |      [lowest, highest] key of each
+//   shares    | block 0       | block 1 | block 1             |      a block's tiles of one segment
+//   pieces    |a|a|a|a|a|a|a|a|a|a|a|a|a|b|b|b|b|b|b|b|b|b|b|b|b|
+//
+// Pieces of up to a block's items go to the lists of the classes; larger ones are partitioned in the next level. A
+// segment of equal keys is done. Each level takes four steps, with barriers of the grid between them: the range of each
+// segment; the counts of each share; where each share's bins begin, and the pieces; the scatter, in which a block goes
+// through its tiles in order and counts on. The partition of pairs is stable, so that they keep the order of their places
+// without having them.
+//
+// Bytes per u32 key and level: 16. Source: our own; counts before a scatter as in Merrill and Grimshaw 2011.
+#pragma once
+
+#include "gpu/primitives/block/scan.cuh"
+#include "gpu/primitives/block/tile.cuh"
+#include "gpu/segments/by_class/blocks.cuh"
+
+namespace sortlab::gpu::segments {
+
+template <class BitsT, class Value>
+struct LargeShared {
+  using Bits = BitsT;
+  static constexpr bool kPairs = Items<Bits, Value>::kPairs;
+  static constexpr unsigned kWarps = kLargeWarps;
+  static constexpr unsigned kTile = kLargeTile<Bits, Value>;
+  Bits keys[kTile];
+  Value values[kPairs ? kTile : 1];
+  std::size_t next[kBins];  // where the bin's next item goes
+  std::size_t to[kBins];    // where the tile's first item would go, were it of this bin
+  unsigned counts[kBins];
+  std::uint16_t warp_counts[kPairs ? kLargeWarps : 1][kBins];
+  unsigned warp_total[kWarp];
+  Bits warp_lowest[kWarp];
+  Bits warp_highest[kWarp];
+};
+
+/// A large segment of a level.
+template <class Bits, class Value>
+struct Large {
+  std::size_t number;
+  std::size_t begin;
+  std::size_t length;
+  std::size_t first_tile;
+  Bits lowest;
+  Bits highest;
+
+  __device__ __forceinline__ Large(const LargeList<Bits>& list, std::size_t i)
+      : number(i),
+        begin(list.begin[i]),
+        length(list.length[i]),
+        first_tile(list.first_tile[i]),
+        lowest(list.lowest[i]),
+        highest(list.highest[i]) {}
+  __device__ __forceinline__ std::size_t end_tile() const {
+    constexpr unsigned kTile = kLargeTile<Bits, Value>;
+    return first_tile + (length + kTile - 1) / kTile;
+  }
+  __device__ __forceinline__ bool is_sorted() const { return lowest == highest; }
+  /// For pieces of some thousand items, if the keys are spread evenly.
+  __device__ __forceinline__ unsigned bins() const {
+    unsigned bins = 16;
+    while (bins < kBins && std::size_t{bins} * 2048 < length) bins *= 2;
+    return bins;
+  }
+  __device__ __forceinline__ radix::small::BinMap<Bits> map() const {
+    return {lowest, highest, bins()};
+  }
+};
+
+/// A block's part of a level.
+template <class Bits, class Value>
+class LargeLevel {
+ public:
+  using Shared = LargeShared<Bits, Value>;
+  using Segment = Large<Bits, Value>;
+  static constexpr bool kPairs = Shared::kPairs;
+  static constexpr unsigned kTile = Shared::kTile;
+  static constexpr unsigned kEach = kTile / kLargeThreads;
+
+  __device__ LargeLevel(const Members<Bits, Value>& members, unsigned level, Shared& s)
+      : members_(members),
+        lists_(members.lists),
+        list_(members.lists.large[level % 2]),
+        level_(level),
+        s_(s) {
+    const std::size_t listed = lists_.d_counters->large[level] >> 40;
+    count_ = min(listed, lists_.most_large);
+    // Not those that were counted: overlapping segments may be more than the list holds.
+    tiles_ = count_ == 0 ? 0 : Segment(list_, count_ - 1).end_tile();
+  }
+  __device__ bool is_empty() const { return count_ == 0; }
+
+  /// The lowest and the highest key of each segment.
+  __device__ void find_ranges() const {
+    for_each_share([&](const Segment& large, std::size_t tile, std::size_t end) {
+      Bits lowest = static_cast<Bits>(~Bits{0});
+      Bits highest = 0;
+      for (; tile < end; ++tile) {
+        const Part<Bits, Value> part = part_of(large, tile);
+        Bits key[kEach];
+#pragma unroll
+        for (unsigned j = 0; j < kEach; ++j) {
+          const unsigned p = j * kLargeThreads + threadIdx.x;
+          key[j] = part.key(min(p, part.length - 1));
+        }
+#pragma unroll
+        for (unsigned j = 0; j < kEach; ++j) {
+          lowest = min(lowest, key[j]);
+          highest = max(highest, key[j]);
+        }
+      }
+      lowest = radix::small::warp_min(lowest);
+      highest = radix::small::warp_max(highest);
+      if (lane_id() == 0) {
+        s_.warp_lowest[warp_id()] = lowest;
+        s_.warp_highest[warp_id()] = highest;
+      }
+      __syncthreads();
+      if (warp_id() == 0) {
+        radix::small::range_of_warps(s_, lowest, highest);
+        if (lane_id() == 0) {
+          lower(&list_.lowest[large.number], lowest);
+          raise(&list_.highest[large.number], highest);
+        }
+      }
+      __syncthreads();
+    });
+  }
+
+  /// How many items each share has in each bin.
+  __device__ void count() const {
+    for_each_share([&](const Segment& large, std::size_t tile, std::size_t end) {
+      if (large.is_sorted()) return;
+      const auto map = large.map();
+      if (threadIdx.x < kBins) s_.counts[threadIdx.x] = 0;
+      __syncthreads();
+      for (; tile < end; ++tile) {
+        const Part<Bits, Value> part = part_of(large, tile);
+        Bits key[kEach];
+#pragma unroll
+        for (unsigned j = 0; j < kEach; ++j) {
+          const unsigned p = j * kLargeThreads + threadIdx.x;
+          key[j] = part.key(min(p, part.length - 1));
+        }
+#pragma unroll
+        for (unsigned j = 0; j < kEach; ++j) {
+          const unsigned p = j * kLargeThreads + threadIdx.x;
+          if (p < part.length) atomicAdd(&s_.counts[map(key[j])], 1u);
+        }
+      }
+      __syncthreads();
+      if (threadIdx.x < kBins)
+        share_counts(large, blockIdx.x)[threadIdx.x] = s_.counts[threadIdx.x];
+      __syncthreads();
+    });
+  }
+
+  /// Where each bin of a share begins, and what is to be done with the bins. A warp has a segment.
+  __device__ void list_pieces() const {
+    for (std::size_t i = global_warp(); i < count_; i += global_warps()) {
+      const Segment large(list_, i);
+      if (large.is_sorted()) continue;
+      const std::size_t first_block = block_of(large.first_tile);
+      const std::size_t last_block = block_of(large.end_tile() - 1);
+      constexpr unsigned kEachLane = kBins / kWarp;
+      unsigned size[kEachLane] = {};
+      for (std::size_t block = first_block; block <= last_block; ++block) {
+        unsigned* const counts = share_counts(large, block);
+        unsigned mine[kEachLane];
+#pragma unroll
+        for (unsigned k = 0; k < kEachLane; ++k) mine[k] = counts[k * kWarp + lane_id()];
+#pragma unroll
+        for (unsigned k = 0; k < kEachLane; ++k) {
+          counts[k * kWarp + lane_id()] = size[k];
+          size[k] += mine[k];
+        }
+      }
+      std::size_t begin = large.begin;
+#pragma unroll
+      for (unsigned k = 0; k < kEachLane; ++k) {
+        const std::size_t up_to = warp_inclusive_scan(std::size_t{size[k]});
+        const std::size_t mine = begin + up_to - size[k];
+        lists_.d_bin_begins[i * kBins + k * kWarp + lane_id()] = mine;
+        const bool is_large = size[k] > kMostOfBlock<Bits, Value>;
+        if (is_large && level_ < kMaxLevels) lists_.add_large(level_ + 1, mine, size[k]);
+        lists_.add_pieces(mine, is_large ? 0 : size[k], goes_to_data());
+        begin += __shfl_sync(kAllLanes, up_to, kWarp - 1);
+      }
+    }
+  }
+
+  /// Each item to its bin. A segment of equal keys goes to where its result is.
+  __device__ void scatter() const {
+    for_each_share([&](const Segment& large, std::size_t tile, std::size_t end) {
+      if (!large.is_sorted()) return scatter_share(large, tile, end);
+      for (; tile < end; ++tile) {
+        const Part<Bits, Value> part = part_of(large, tile);
+        for (unsigned p = threadIdx.x; p < part.length; p += kLargeThreads) {
+          members_.arrays.put(part.begin + p, part.key(p), value_of(large, part, tile, p));
+        }
+      }
+    });
+  }
+
+ private:
+  __device__ __forceinline__ void scatter_share(const Segment& large, std::size_t tile,
+                                                std::size_t end) const {
+    const auto map = large.map();
+    const Items<Bits, Value>& to =
+        goes_to_data() ? members_.arrays.data : members_.arrays.alternate;
+    const std::size_t last = members_.arrays.n - 1;
+    if (threadIdx.x < kBins) {
+      s_.next[threadIdx.x] = lists_.d_bin_begins[large.number * kBins + threadIdx.x] +
+                             share_counts(large, blockIdx.x)[threadIdx.x];
+    }
+    Bits key[kEach];
+    Value value[kEach];
+    load(large, tile, key, value);
+    for (; tile < end; ++tile) {
+      const unsigned length = part_of(large, tile).length;
+      unsigned place[kEach];  // the bin, then the place in the tile
+      const unsigned begin = rank(map, length, key, place);
+      if (threadIdx.x < kBins) {
+        s_.to[threadIdx.x] = s_.next[threadIdx.x] - begin;
+        s_.next[threadIdx.x] += s_.counts[threadIdx.x];
+      }
+#pragma unroll
+      for (unsigned j = 0; j < kEach; ++j) {
+        if (place[j] == kNoPlace) continue;
+        s_.keys[place[j]] = key[j];
+        if constexpr (kPairs) s_.values[place[j]] = value[j];
+      }
+      if (tile + 1 < end) load(large, tile + 1, key, value);  // while this one is written
+      __syncthreads();
+#pragma unroll
+      for (unsigned j = 0; j < kEach; ++j) {
+        const unsigned p = j * kLargeThreads + threadIdx.x;
+        if (p >= length) continue;
+        const Bits mine = s_.keys[p];
+        const std::size_t at = min(s_.to[map(mine)] + p, last);
+        to.keys[at] = mine;
+        if constexpr (kPairs) to.values[at] = s_.values[p];
+      }
+      __syncthreads();
+    }
+  }
+
+  static constexpr unsigned kNoPlace = ~0u;
+  /// The place of a thread's item j in the tile: a warp's items are neighbours.
+  __device__ static unsigned at(unsigned j) {
+    return warp_id() * (kTile / kLargeWarps) + j * kWarp + lane_id();
+  }
+  __device__ __forceinline__ void load(const Segment& large, std::size_t tile, Bits (&key)[kEach],
+                                       Value (&value)[kEach]) const {
+    const Part<Bits, Value> part = part_of(large, tile);
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      const unsigned p = min(at(j), part.length - 1);
+      key[j] = part.key(p);
+      if constexpr (kPairs) value[j] = value_of(large, part, tile, p);
+    }
+  }
+  __device__ __forceinline__ static Value value_of(const Segment& large,
+                                                   const Part<Bits, Value>& part, std::size_t tile,
+                                                   unsigned p) {
+    if constexpr (kPairs) {
+      if (part.values == nullptr) {
+        return static_cast<Value>((tile - large.first_tile) * kTile + p);
+      }
+    }
+    return part.value(p);
+  }
+
+  /// The place of each item in the tile, in the order of the bins. Returns where the thread's bin begins; its size is in
+  /// s_.counts. Pairs of a bin keep their order.
+  __device__ __forceinline__ unsigned rank(const radix::small::BinMap<Bits>& map, unsigned length,
+                                           const Bits (&key)[kEach],
+                                           unsigned (&place)[kEach]) const {
+    unsigned size = 0;
+    if constexpr (kPairs) {
+      for (unsigned b = threadIdx.x; b < kLargeWarps * kBins / 2; b += kLargeThreads) {
+        reinterpret_cast<unsigned*>(s_.warp_counts)[b] = 0;
+      }
+      __syncthreads();
+      std::uint16_t* const counts = s_.warp_counts[warp_id()];
+#pragma unroll
+      for (unsigned j = 0; j < kEach; ++j) {
+        const unsigned bin = at(j) < length ? map(key[j]) : kBins;
+        const unsigned peers = __match_any_sync(kAllLanes, bin);
+        const unsigned below = static_cast<unsigned>(__popc(lanes_below(peers)));
+        const unsigned before = bin < kBins ? counts[bin] : 0;
+        place[j] = bin | (before + below) << 16;
+        __syncwarp();
+        if (bin < kBins && below == 0) {
+          counts[bin] = static_cast<std::uint16_t>(before + static_cast<unsigned>(__popc(peers)));
+        }
+        __syncwarp();
+      }
+      __syncthreads();
+      if (threadIdx.x < kBins) {
+#pragma unroll
+        for (unsigned w = 0; w < kLargeWarps; ++w) {
+          const unsigned mine = s_.warp_counts[w][threadIdx.x];
+          s_.warp_counts[w][threadIdx.x] = static_cast<std::uint16_t>(size);
+          size += mine;
+        }
+      }
+    } else {
+      if (threadIdx.x < kBins) s_.counts[threadIdx.x] = 0;
+      __syncthreads();
+#pragma unroll
+      for (unsigned j = 0; j < kEach; ++j) {
+        place[j] = kBins;
+        if (at(j) >= length) continue;
+        const unsigned bin = map(key[j]);
+        place[j] = bin | atomicAdd(&s_.counts[bin], 1u) << 16;
+      }
+      __syncthreads();
+      if (threadIdx.x < kBins) size = s_.counts[threadIdx.x];
+    }
+    const unsigned begin = block_exclusive_scan_by_lanes<kLargeThreads>(size, s_.warp_total);
+    if (threadIdx.x < kBins) {
+      s_.counts[threadIdx.x] = kPairs ? size : begin;
+      if constexpr (kPairs) {
+#pragma unroll
+        for (unsigned w = 0; w < kLargeWarps; ++w) {
+          s_.warp_counts[w][threadIdx.x] += static_cast<std::uint16_t>(begin);
+        }
+      }
+    }
+    __syncthreads();
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      const unsigned bin = place[j] & 0xffff;
+      if (bin == kBins) {
+        place[j] = kNoPlace;
+      } else if constexpr (kPairs) {
+        place[j] = s_.warp_counts[warp_id()][bin] + (place[j] >> 16);
+      } else {
+        place[j] = s_.counts[bin] + (place[j] >> 16);
+      }
+    }
+    if constexpr (!kPairs) {
+      __syncthreads();
+      if (threadIdx.x < kBins) s_.counts[threadIdx.x] = size;
+    }
+    return begin;
+  }
+
+  __device__ bool goes_to_data() const { return level_ % 2 == 1; }
+  __device__ std::size_t global_warp() const {
+    return std::size_t{blockIdx.x} * kLargeWarps + warp_id();
+  }
+  __device__ std::size_t global_warps() const { return std::size_t{gridDim.x} * kLargeWarps; }
+
+  // Blocks have neighbouring tiles, some one more than the others.
+  __device__ std::size_t first_tile_of(std::size_t block) const {
+    return block * (tiles_ / gridDim.x) + min(block, tiles_ % gridDim.x);
+  }
+  __device__ std::size_t block_of(std::size_t tile) const {
+    const std::size_t share = tiles_ / gridDim.x;
+    const std::size_t longer = tiles_ % gridDim.x;  // blocks with a tile more
+    const std::size_t of_longer = longer * (share + 1);
+    return tile < of_longer ? tile / (share + 1) : longer + (tile - of_longer) / share;
+  }
+  /// From share to share, either the segment or the block is the next one, so their sum numbers the shares.
+  __device__ unsigned* share_counts(const Segment& large, std::size_t block) const {
+    return lists_.d_share_counts + (large.number + block) * kBins;
+  }
+
+  /// The items of a tile: in the first level as they came, then in ordered bits.
+  __device__ __forceinline__ Part<Bits, Value> part_of(const Segment& large,
+                                                       std::size_t tile) const {
+    const std::size_t first = (tile - large.first_tile) * kTile;
+    const auto length = static_cast<unsigned>(min(large.length - first, std::size_t{kTile}));
+    const Arrays<Bits, Value>& arrays = members_.arrays;
+    if (level_ == 0) {
+      return {arrays.source, arrays.source_values, arrays.map, large.begin + first, length};
+    }
+    const Items<Bits, Value>& items = goes_to_data() ? arrays.alternate : arrays.data;
+    return {items.keys, items.values, {}, large.begin + first, length};
+  }
+
+  /// Calls use(segment, first tile, end) for the block's shares.
+  template <class Use>
+  __device__ __forceinline__ void for_each_share(Use use) const {
+    std::size_t tile = first_tile_of(blockIdx.x);
+    const std::size_t end = first_tile_of(std::size_t{blockIdx.x} + 1);
+    if (tile >= end) return;
+    std::size_t i = 0;  // the last segment that begins at this tile or before
+    for (std::size_t high = count_; high - i > 1;) {
+      const std::size_t middle = (i + high) / 2;
+      (list_.first_tile[middle] <= tile ? i : high) = middle;
+    }
+    for (; tile < end && i < count_; ++i) {
+      const Segment large(list_, i);
+      const std::size_t stop = min(end, large.end_tile());
+      use(large, tile, stop);
+      tile = stop;
+    }
+  }
+
+  __device__ static void lower(std::uint32_t* to, std::uint32_t x) { atomicMin(to, x); }
+  __device__ static void raise(std::uint32_t* to, std::uint32_t x) { atomicMax(to, x); }
+  __device__ static void lower(std::uint64_t* to, std::uint64_t x) {
+    atomicMin(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(x));
+  }
+  __device__ static void raise(std::uint64_t* to, std::uint64_t x) {
+    atomicMax(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(x));
+  }
+
+  const Members<Bits, Value>& members_;
+  const Lists<Bits, Value>& lists_;
+  const LargeList<Bits>& list_;
+  unsigned level_;
+  Shared& s_;
+  std::size_t count_;
+  std::size_t tiles_;
+};
+
+/// Lists the segments of each class, and partitions the large ones until all pieces are in lists, too.
+template <class Barrier, class Bits, class Value>
+__global__ void __launch_bounds__(kLargeThreads, kLargeBlocks)
+    list_segments(__grid_constant__ const Members<Bits, Value> members) {
+  auto& s = *reinterpret_cast<LargeShared<Bits, Value>*>(dynamic_shared());
+  const Barrier barrier;
+  if (blockIdx.x == 0) {
+    auto* const words = reinterpret_cast<unsigned*>(members.lists.d_counters);
+    for (unsigned i = threadIdx.x; i < sizeof(Counters) / sizeof(unsigned); i += kLargeThreads) {
+      words[i] = 0;
+    }
+  }
+  barrier.sync();
+  classify<kLargeThreads>(members);
+  if (members.lists.most_large == 0) return;
+  barrier.sync();
+  for (unsigned level = 0; level <= kMaxLevels; ++level) {
+    const LargeLevel<Bits, Value> work(members, level, s);
+    if (work.is_empty()) return;
+    work.find_ranges();
+    barrier.sync();
+    work.count();
+    barrier.sync();
+    work.list_pieces();
+    barrier.sync();
+    work.scatter();
+    barrier.sync();
+  }
+}
+
+}  // namespace sortlab::gpu::segments

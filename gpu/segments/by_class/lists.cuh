@@ -1,0 +1,317 @@
+// Classes of segments by their length, and the lists of them that the GPU makes.
+//
+//   class      0    1     2     3     4      5      6       7       8        9
+//   up to      8   16    32    64   128    256   2048    4096    16 K     more      keys
+//   sorted by  lanes of a warp .............    a block .............    all blocks
+//
+// A block counts its segments by class, reserves a place in each list by one atomic addition, and writes their numbers
+// there: one read of the offsets, and no wait of the host. A list has room for all segments of such a length that n
+// items can hold.
+//
+// Segments come from memory of the GPU and may be wrong: begins and ends are cut at n, and a list that is full takes no
+// more. So whatever they are, no access leaves the arrays.
+#pragma once
+
+#include <algorithm>
+
+#include "common/contract/segments.hpp"
+#include "common/utils.hpp"
+#include "gpu/primitives/key_map.hpp"
+#include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/primitives/warp/lanes.cuh"
+
+namespace sortlab::gpu::segments {
+
+constexpr unsigned kWarpClasses = 6;
+constexpr unsigned kBlockClasses = 3;
+constexpr unsigned kShortClasses = kWarpClasses + kBlockClasses;
+constexpr unsigned kLarge = kShortClasses;
+constexpr unsigned kNoClass = ~0u;
+constexpr unsigned kMaxLevels = 70;  // of partitions: at least a bit of the key each, and the first
+constexpr unsigned kBins = 256;
+
+// The kernel of large segments (large.cuh).
+constexpr unsigned kLargeThreads = 512;
+constexpr unsigned kLargeWarps = kLargeThreads / kWarp;
+constexpr unsigned kLargeBlocks = 2;    // of an SM
+constexpr unsigned kMostBlocks = 4096;  // of a GPU
+/// Items of a tile: as many as registers hold.
+template <class Bits, class Value>
+constexpr unsigned kLargeTile = kLargeThreads*(sizeof(Bits) + kValueBytes<Value> == 4 ? 16 : 8);
+
+template <class Value>
+using PlaceOf = std::conditional_t<std::is_same_v<Value, NoValue>, NoValue, std::uint32_t>;
+
+/// The most items of a block: keys of 8 bytes with places leave less room.
+template <class Bits, class Value>
+constexpr unsigned kMostOfBlock = 1024 * (sizeof(Bits) == 8 && kValueBytes<Value> > 0 ? 14 : 16);
+
+/// The longest segment of a class, and the shortest.
+template <class Bits, class Value>
+SORTLAB_HD constexpr unsigned most_of_class(unsigned c) {
+  if (c < kWarpClasses) return 8u << c;
+  return c == kWarpClasses ? 2048 : c == kWarpClasses + 1 ? 4096 : kMostOfBlock<Bits, Value>;
+}
+template <class Bits, class Value>
+SORTLAB_HD constexpr unsigned least_of_class(unsigned c) {
+  return c == 0 ? 2 : most_of_class<Bits, Value>(c - 1) + 1;
+}
+template <class Bits, class Value>
+SORTLAB_HD constexpr unsigned class_of(std::size_t length) {
+  if (length < 2) return kNoClass;
+  unsigned c = 0;
+  while (c < kShortClasses && length > most_of_class<Bits, Value>(c)) ++c;
+  return c;
+}
+
+/// The class of pieces of large segments, of which there are few short ones.
+constexpr unsigned kLeastPieceClass = 2;
+
+/// A piece of a large segment: its place, length, and in which of the two arrays it is.
+class Piece {
+ public:
+  Piece() = default;
+  __device__ Piece(std::size_t begin, unsigned length, bool is_in_data)
+      : word_(static_cast<std::uint64_t>(begin) << 16 | (is_in_data ? 1u << 15 : 0u) | length) {}
+  __device__ std::size_t begin() const { return word_ >> 16; }
+  __device__ unsigned length() const { return word_ & 0x7fff; }
+  __device__ bool is_in_data() const { return (word_ >> 15 & 1) != 0; }
+
+ private:
+  std::uint64_t word_;
+};
+
+/// Where the items are.
+template <class BitsT, class ValueT>
+struct Arrays {
+  using Bits = BitsT;
+  using Value = ValueT;
+  static constexpr bool kPairs = Items<Bits, Value>::kPairs;
+
+  const Bits* source;          // the keys, to be left as they are unless they are the data
+  const Value* source_values;  // the same; null: values are places
+  Items<Bits, Value> data;
+  Items<Bits, Value> alternate;
+  std::size_t n;
+  KeyMap<Bits> map;
+  std::uint64_t* wide_places;  // if not null, places go here
+
+  __device__ __forceinline__ void put(std::size_t i, Bits ordered, Value value) const {
+    data.keys[i] = map.key(ordered);
+    put_value(i, value);
+  }
+  __device__ __forceinline__ void put_value(std::size_t i, Value value) const {
+    if constexpr (kPairs) {
+      if (wide_places != nullptr) {
+        wide_places[i] = value;
+      } else {
+        data.values[i] = value;
+      }
+    }
+  }
+};
+
+/// Items of one segment or piece, as they are read.
+template <class Bits, class Value>
+struct Part {
+  const Bits* keys;
+  const Value* values;  // null: places
+  KeyMap<Bits> map;
+  std::size_t begin;
+  unsigned length;
+
+  __device__ __forceinline__ Bits key(unsigned i) const { return map.ordered(keys[begin + i]); }
+  __device__ __forceinline__ Value value(unsigned i) const {
+    if constexpr (Items<Bits, Value>::kPairs) {
+      return values == nullptr ? static_cast<Value>(i) : values[begin + i];
+    } else {
+      return {};
+    }
+  }
+};
+
+/// Large segments of one level, in the order in which they took their tiles.
+template <class Bits>
+struct LargeList {
+  std::size_t* begin;
+  std::size_t* length;
+  std::size_t* first_tile;
+  Bits* lowest;
+  Bits* highest;
+};
+
+/// Counts that begin as zeros.
+struct Counters {
+  unsigned segments[kShortClasses];
+  unsigned pieces[kShortClasses];
+  unsigned long long large[kMaxLevels + 1];  // segments << 40 | tiles, by level
+};
+
+/// All lists, in the workspace.
+template <class Bits, class Value>
+struct Lists {
+  Counters* d_counters;
+  std::uint32_t* d_segments[kShortClasses];
+  Piece* d_pieces[kShortClasses];
+  std::size_t most_segments[kShortClasses];
+  std::size_t most_pieces[kShortClasses];
+  LargeList<Bits> large[2];
+  std::size_t most_large;
+  std::size_t* d_bin_begins;  // kBins for each large segment
+  unsigned* d_share_counts;   // kBins for each block's tiles of one segment
+  std::size_t bytes;
+
+  /// No segment is longer than `longest`. Rows need no lists but of large ones.
+  Lists(std::byte* d_workspace, std::size_t n, std::size_t count, std::size_t longest,
+        bool is_rows) {
+    Layout layout(d_workspace);
+    d_counters = layout.take<Counters>(1);
+    const std::size_t most = kMostOfBlock<Bits, Value>;
+    const bool has_large = longest > most;
+    for (unsigned c = 0; c < kShortClasses; ++c) {
+      const std::size_t least = least_of_class<Bits, Value>(c);
+      most_segments[c] = is_rows || least > longest ? 0 : std::min(count, n / least);
+      d_segments[c] = layout.take<std::uint32_t>(most_segments[c]);
+      most_pieces[c] =
+          has_large && c >= kLeastPieceClass ? n / std::max<std::size_t>(least, 16) + 1 : 0;
+      d_pieces[c] = layout.take<Piece>(most_pieces[c]);
+    }
+    most_large = has_large ? n / most + 1 : 0;
+    for (LargeList<Bits>& list : large) {
+      list.begin = layout.take<std::size_t>(most_large);
+      list.length = layout.take<std::size_t>(most_large);
+      list.first_tile = layout.take<std::size_t>(most_large);
+      list.lowest = layout.take<Bits>(most_large);
+      list.highest = layout.take<Bits>(most_large);
+    }
+    d_bin_begins = layout.take<std::size_t>(most_large * kBins);
+    d_share_counts = layout.take<unsigned>(has_large ? (most_large + kMostBlocks) * kBins : 0);
+    bytes = layout.bytes();
+  }
+
+  __device__ void add_large(unsigned level, std::size_t begin, std::size_t length) const {
+    constexpr unsigned kTile = kLargeTile<Bits, Value>;
+    const std::size_t tiles = (length + kTile - 1) / kTile;
+    const unsigned long long before =
+        atomicAdd(&d_counters->large[level], 1ull << 40 | static_cast<unsigned long long>(tiles));
+    const std::size_t i = before >> 40;
+    if (i >= most_large) return;
+    const LargeList<Bits>& list = large[level % 2];
+    list.begin[i] = begin;
+    list.length[i] = length;
+    list.first_tile[i] = before & ((1ull << 40) - 1);
+    list.lowest[i] = static_cast<Bits>(~Bits{0});
+    list.highest[i] = 0;
+  }
+  /// Adds a piece of each lane, unless its length is 0. All lanes must come.
+  __device__ void add_pieces(std::size_t begin, unsigned length, bool is_in_data) const {
+    const unsigned c =
+        length == 0 ? kNoClass : max(class_of<Bits, Value>(max(length, 2u)), kLeastPieceClass);
+    const unsigned peers = __match_any_sync(kAllLanes, c);
+    const unsigned below = static_cast<unsigned>(__popc(lanes_below(peers)));
+    unsigned first = 0;
+    if (c != kNoClass && below == 0) {
+      first = atomicAdd(&d_counters->pieces[c], static_cast<unsigned>(__popc(peers)));
+    }
+    const unsigned i = __shfl_sync(kAllLanes, first, __ffs(static_cast<int>(peers)) - 1) + below;
+    if (c != kNoClass && i < most_pieces[c]) d_pieces[c][i] = Piece(begin, length, is_in_data);
+  }
+};
+
+/// The segments of each class and the pieces, as the kernels that sort them find them.
+template <class BitsT, class ValueT>
+struct Members {
+  using Bits = BitsT;
+  using Value = ValueT;
+  Arrays<Bits, Value> arrays;
+  Cut cut;
+  Lists<Bits, Value> lists;
+  unsigned row_class;  // of all rows, which need no list; else kNoClass
+
+  __device__ __forceinline__ std::size_t segments(unsigned c) const {
+    if (row_class != kNoClass) return c == row_class ? cut.count : 0;
+    return min(std::size_t{lists.d_counters->segments[c]}, lists.most_segments[c]);
+  }
+  __device__ __forceinline__ std::size_t pieces(unsigned c) const {
+    if (lists.most_pieces[c] == 0) return 0;
+    return min(std::size_t{lists.d_counters->pieces[c]}, lists.most_pieces[c]);
+  }
+  /// Number t of a class: the segments, then the pieces.
+  __device__ __forceinline__ Part<Bits, Value> part(unsigned c, std::size_t t,
+                                                    std::size_t segments) const {
+    if (t < segments) {
+      const std::size_t s = row_class != kNoClass ? t : lists.d_segments[c][t];
+      const std::size_t begin = min(cut.begin(s), arrays.n);
+      const std::size_t end = min(cut.end(s), arrays.n);
+      const std::size_t length = end > begin ? end - begin : 0;
+      return {arrays.source, arrays.source_values, arrays.map, begin,
+              min(static_cast<unsigned>(length), most_of_class<Bits, Value>(c))};
+    }
+    const Piece piece = lists.d_pieces[c][t - segments];
+    const Items<Bits, Value>& items = piece.is_in_data() ? arrays.data : arrays.alternate;
+    return {items.keys, items.values, {}, piece.begin(), piece.length()};
+  }
+};
+
+/// Puts each segment into the list of its class, by all blocks of the grid. Segments of one item are done.
+template <unsigned kThreads, class Bits, class Value>
+__device__ __forceinline__ void classify(const Members<Bits, Value>& members) {
+  constexpr unsigned kEach = 2;
+  __shared__ unsigned s_count[kShortClasses];
+  __shared__ unsigned s_first[kShortClasses];
+  const Arrays<Bits, Value>& arrays = members.arrays;
+  const Cut& cut = members.cut;
+  const Lists<Bits, Value>& lists = members.lists;
+  constexpr std::size_t kShare = std::size_t{kThreads} * kEach;
+  for (std::size_t first = blockIdx.x * kShare; first < cut.count; first += gridDim.x * kShare) {
+    if (threadIdx.x < kShortClasses) s_count[threadIdx.x] = 0;
+    __syncthreads();
+    unsigned my_class[kEach];
+    unsigned rank[kEach];
+#pragma unroll
+    for (unsigned k = 0; k < kEach; ++k) {
+      const std::size_t s = first + k * kThreads + threadIdx.x;
+      my_class[k] = kNoClass;
+      if (s < cut.count) {
+        const std::size_t begin = min(cut.begin(s), arrays.n);
+        const std::size_t end = min(cut.end(s), arrays.n);
+        const std::size_t length = end > begin ? end - begin : 0;
+        my_class[k] = class_of<Bits, Value>(length);
+        if (my_class[k] == kLarge) {
+          lists.add_large(0, begin, length);
+          my_class[k] = kNoClass;
+        } else if (length == 1) {
+          arrays.data.keys[begin] = arrays.source[begin];
+          if constexpr (Arrays<Bits, Value>::kPairs) {
+            arrays.put_value(
+                begin, arrays.source_values == nullptr ? Value{} : arrays.source_values[begin]);
+          }
+        }
+      }
+      const unsigned peers = __match_any_sync(kAllLanes, my_class[k]);
+      const unsigned below = static_cast<unsigned>(__popc(lanes_below(peers)));
+      unsigned before = 0;
+      if (my_class[k] != kNoClass && below == 0) {
+        before = atomicAdd(&s_count[my_class[k]], static_cast<unsigned>(__popc(peers)));
+      }
+      rank[k] = __shfl_sync(kAllLanes, before, __ffs(static_cast<int>(peers)) - 1) + below;
+    }
+    __syncthreads();
+    if (threadIdx.x < kShortClasses && s_count[threadIdx.x] != 0) {
+      s_first[threadIdx.x] =
+          atomicAdd(&lists.d_counters->segments[threadIdx.x], s_count[threadIdx.x]);
+    }
+    __syncthreads();
+#pragma unroll
+    for (unsigned k = 0; k < kEach; ++k) {
+      if (my_class[k] == kNoClass) continue;
+      const std::size_t i = std::size_t{s_first[my_class[k]]} + rank[k];
+      if (i >= lists.most_segments[my_class[k]]) continue;
+      lists.d_segments[my_class[k]][i] =
+          static_cast<std::uint32_t>(first + k * kThreads + threadIdx.x);
+    }
+    __syncthreads();
+  }
+}
+
+}  // namespace sortlab::gpu::segments

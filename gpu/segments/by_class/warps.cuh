@@ -1,0 +1,170 @@
+// Segments of up to 256 items: some lanes of a warp sort one in registers, by the bitonic network.
+//
+//   segment     0 1 2 3 | 4 5 6 7 | ...        a lane loads every kLanes-th item of its segment
+//   in order    lane 0: 0 1 2 ... 7 | lane 1: 8 9 ...           values wait in shared memory
+//   result      through shared memory: neighbours store neighbours
+//
+// Segments of a warp that lie one behind the other are stored as one stretch, since lanes that store two words each to
+// many places take many times the bandwidth. No barrier, and the same work for any keys.
+#pragma once
+
+#include "gpu/primitives/warp/bitonic_sort.cuh"
+#include "gpu/segments/by_class/lists.cuh"
+
+namespace sortlab::gpu::segments {
+
+/// A key of 8 bytes with its place, as words of 4 bytes: lanes exchange no padding.
+struct PlacedKey {
+  std::uint32_t low;
+  std::uint32_t high;
+  std::uint32_t place;
+
+  __device__ std::uint64_t key() const { return std::uint64_t{high} << 32 | low; }
+  __device__ friend bool operator<(const PlacedKey& a, const PlacedKey& b) {
+    return a.key() < b.key() || (a.key() == b.key() && a.place < b.place);
+  }
+};
+
+/// What a warp compares: a key, with its place if it has a value.
+template <class Bits, class Value>
+struct WarpWord {
+  using Word = Bits;
+  __device__ static Word of(Bits key, unsigned) { return key; }
+  __device__ static Word last() { return static_cast<Bits>(~Bits{0}); }
+  __device__ static Bits key(Word word) { return word; }
+  __device__ static unsigned place(Word) { return 0; }
+};
+template <class Value>
+requires(kValueBytes<Value> > 0) struct WarpWord<std::uint32_t, Value> {
+  using Word = std::uint64_t;
+  __device__ static Word of(std::uint32_t key, unsigned place) { return Word{key} << 32 | place; }
+  __device__ static Word last() { return ~Word{0}; }
+  __device__ static std::uint32_t key(Word word) { return static_cast<std::uint32_t>(word >> 32); }
+  __device__ static unsigned place(Word word) { return static_cast<unsigned>(word); }
+};
+template <class Value>
+requires(kValueBytes<Value> > 0) struct WarpWord<std::uint64_t, Value> {
+  using Word = PlacedKey;
+  __device__ static Word of(std::uint64_t key, unsigned place) {
+    return {static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32), place};
+  }
+  __device__ static Word last() { return {~0u, ~0u, ~0u}; }
+  __device__ static std::uint64_t key(const Word& word) { return word.key(); }
+  __device__ static unsigned place(const Word& word) { return word.place; }
+};
+
+constexpr unsigned kWarpsOfBlock = 8;
+constexpr unsigned kMostEach = 8;  // items of a lane
+
+/// A warp's items in shared memory, with a gap after each 32, against bank conflicts.
+template <class Bits, class Value>
+struct WarpStage {
+  static constexpr unsigned kSlots = (kWarp + 1) * kMostEach;
+  static constexpr bool kPairs = Items<Bits, Value>::kPairs;
+  Bits keys[kSlots];
+  Value values[kPairs ? kSlots : 1];
+
+  __device__ __forceinline__ static unsigned slot(unsigned i) { return i + i / kWarp; }
+  __device__ __forceinline__ void put(unsigned i, Bits key, Value value) {
+    keys[slot(i)] = key;
+    if constexpr (kPairs) values[slot(i)] = value;
+  }
+};
+
+/// The segments of class c, kWarp / kLanes at a time.
+template <unsigned kLanes, unsigned kEach, class Bits, class Value>
+__device__ __forceinline__ void sort_class(const Members<Bits, Value>& members, unsigned c,
+                                           WarpStage<Bits, Value>& s_stage) {
+  using W = WarpWord<Bits, Value>;
+  constexpr bool kPairs = Items<Bits, Value>::kPairs;
+  constexpr unsigned kGroups = kWarp / kLanes;
+  const std::size_t segments = members.segments(c);
+  const std::size_t count = segments + members.pieces(c);
+  const unsigned lane = lane_id() % kLanes;
+  const std::size_t warps = std::size_t{gridDim.x} * kWarpsOfBlock;
+  for (std::size_t first = (std::size_t{blockIdx.x} * kWarpsOfBlock + warp_id()) * kGroups;
+       first < count; first += warps * kGroups) {
+    const std::size_t t = first + lane_id() / kLanes;
+    Part<Bits, Value> part{};
+    if (t < count) part = members.part(c, t, segments);
+    typename W::Word word[kEach];
+    Value value[kEach]{};
+    const unsigned group = lane_id() / kLanes * (kLanes * kEach);  // where its values lie
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      const unsigned i = j * kLanes + lane;
+      word[j] = i < part.length ? W::of(part.key(i), i) : W::last();
+      if (i < part.length) value[j] = part.value(i);
+    }
+    if constexpr (kPairs) {
+#pragma unroll
+      for (unsigned j = 0; j < kEach; ++j) {
+        s_stage.values[s_stage.slot(group + j * kLanes + lane)] = value[j];
+      }
+    }
+    sort_in_warp(word, kEach * kLanes);
+    if constexpr (kPairs) {
+      __syncwarp();
+#pragma unroll
+      for (unsigned j = 0; j < kEach; ++j) {
+        if (lane * kEach + j < part.length) {
+          value[j] = s_stage.values[s_stage.slot(group + W::place(word[j]))];
+        }
+      }
+      __syncwarp();
+    }
+
+    // One stretch if each segment begins where the one before ends.
+    unsigned end = part.length;  // of the segments up to this one
+#pragma unroll
+    for (unsigned distance = kLanes; distance < kWarp; distance *= 2) {
+      const unsigned below = __shfl_up_sync(kAllLanes, end, distance);
+      if (lane_id() >= distance) end += below;
+    }
+    const unsigned begin = end - part.length;
+    const std::size_t stretch = __shfl_sync(kAllLanes, part.begin, 0);
+    const bool is_stretch =
+        __all_sync(kAllLanes, part.length == 0 || part.begin == stretch + begin);
+    const unsigned at = is_stretch ? begin : group;
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      const unsigned i = lane * kEach + j;
+      if (i < part.length) s_stage.put(at + i, W::key(word[j]), value[j]);
+    }
+    __syncwarp();
+    const auto put = [&](std::size_t to, unsigned from) {
+      const unsigned slot = s_stage.slot(from);
+      members.arrays.put(to, s_stage.keys[slot], s_stage.values[kPairs ? slot : 0]);
+    };
+    if (is_stretch) {
+      const unsigned all = __shfl_sync(kAllLanes, end, kWarp - 1);
+#pragma unroll
+      for (unsigned j = 0; j < kEach; ++j) {
+        const unsigned i = j * kWarp + lane_id();
+        if (i < all) put(stretch + i, i);
+      }
+    } else {
+#pragma unroll
+      for (unsigned j = 0; j < kEach; ++j) {
+        const unsigned i = j * kLanes + lane;
+        if (i < part.length) put(part.begin + i, at + i);
+      }
+    }
+    __syncwarp();
+  }
+}
+
+/// All segments of up to 256 items, with all warps of the grid. s_stages has one for each warp.
+template <class Bits, class Value>
+__device__ __forceinline__ void sort_by_warps(const Members<Bits, Value>& members,
+                                              WarpStage<Bits, Value>* s_stages) {
+  auto& s_stage = s_stages[warp_id()];
+  sort_class<2, 4>(members, 0, s_stage);
+  sort_class<2, 8>(members, 1, s_stage);
+  sort_class<4, 8>(members, 2, s_stage);
+  sort_class<8, 8>(members, 3, s_stage);
+  sort_class<16, 8>(members, 4, s_stage);
+  sort_class<32, 8>(members, 5, s_stage);
+}
+
+}  // namespace sortlab::gpu::segments

@@ -1,0 +1,216 @@
+// The kernels of gpu/segments/by_class on the CPU: lists of classes, the partition of large segments over several levels
+// and blocks, and the sorts of warps and blocks; segments of all lengths, with gaps, and ones that are wrong.
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <string>
+
+#include "tests/on_cpu/device_on_cpu.hpp"
+// The words of CUDA come first.
+#include "gpu/segments/by_class/large.cuh"
+
+namespace sortlab::gpu::segments {
+namespace {
+
+using tests::Block;
+using tests::Turns;
+
+struct Barrier {
+  void sync() const { Block::wait_in_grid(Block::arrive_in_grid()); }
+};
+
+constexpr unsigned kBlocks = 3;
+
+/// An array that ends where a page ends that nobody may touch.
+template <class T>
+class GuardedArray {
+ public:
+  explicit GuardedArray(const std::vector<T>& items) : count_(items.size()) {
+    const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t used = (count_ * sizeof(T) + page - 1) / page * page;
+    bytes_ = used + page;
+    memory_ = static_cast<std::byte*>(
+        mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    mprotect(memory_ + used, page, PROT_NONE);
+    items_ = reinterpret_cast<T*>(memory_ + used) - count_;
+    std::copy(items.begin(), items.end(), items_);
+  }
+  ~GuardedArray() { munmap(memory_, bytes_); }
+  GuardedArray(const GuardedArray&) = delete;
+  GuardedArray& operator=(const GuardedArray&) = delete;
+  T* data() const { return items_; }
+  std::vector<T> items() const { return {items_, items_ + count_}; }
+
+ private:
+  std::size_t count_;
+  std::size_t bytes_;
+  std::byte* memory_;
+  T* items_;
+};
+
+template <class Bits, class Value>
+struct Case {
+  static constexpr bool kPairs = Items<Bits, Value>::kPairs;
+  std::vector<Bits> keys;
+  std::vector<std::uint32_t> values;
+  std::vector<std::uint32_t> begins, ends;
+  bool are_numbered = false;
+
+  /// What is expected of both arrays.
+  void sort_on_host(std::vector<Bits>& k, std::vector<std::uint32_t>& v) const {
+    for (std::size_t s = 0; s < begins.size(); ++s) {
+      std::vector<std::uint32_t> order(ends[s] - begins[s]);
+      std::iota(order.begin(), order.end(), 0u);
+      std::stable_sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
+        return keys[begins[s] + a] < keys[begins[s] + b];
+      });
+      for (std::size_t i = 0; i < order.size(); ++i) {
+        k[begins[s] + i] = keys[begins[s] + order[i]];
+        v[begins[s] + i] = are_numbered ? order[i] : values[begins[s] + order[i]];
+      }
+    }
+  }
+
+  void sort(Turns turns) {
+    const std::size_t n = keys.size();
+    const GuardedArray guarded_keys(keys), other_keys(std::vector<Bits>(n, 1));
+    const GuardedArray guarded_values(values), other_values(std::vector<std::uint32_t>(n, 1));
+    Cut cut;
+    cut.count = begins.size();
+    cut.begins = begins.data();
+    cut.ends = ends.data();
+    const auto items = [](const auto& k, [[maybe_unused]] const auto& v) {
+      Items<Bits, Value> all;
+      all.keys = k.data();
+      if constexpr (kPairs) all.values = v.data();
+      return all;
+    };
+    const Items<Bits, Value> data = items(guarded_keys, guarded_values);
+    const Value* source_values = nullptr;
+    if constexpr (kPairs) source_values = are_numbered ? nullptr : guarded_values.data();
+    using TheLists = Lists<Bits, Value>;
+    std::vector<std::byte> workspace(TheLists(nullptr, n, cut.count, n, false).bytes + 256,
+                                     std::byte{0xa5});
+    auto* const at = reinterpret_cast<std::byte*>(
+        (reinterpret_cast<std::uintptr_t>(workspace.data()) + 255) / 256 * 256);
+    const Members<Bits, Value> members{
+        {data.keys, source_values, data, items(other_keys, other_values), n, {}, nullptr},
+        cut,
+        TheLists(at, n, cut.count, n, false),
+        kNoClass};
+    Block::run_grid(kBlocks, kLargeThreads, turns,
+                    [&] { list_segments<Barrier, Bits, Value>(members); });
+    Block::run_grid(2, 256, turns, [&] { sort_short<0, Bits, Value>(members); });
+    if constexpr (ShortKernel<1, Bits, Value>::kBytes <= sizeof(s_dynamic)) {
+      Block::run_grid(2, 512, turns, [&] { sort_short<1, Bits, Value>(members); });
+    } else {
+      sort_class_on_host(members, kWarpClasses + 1);
+    }
+    sort_class_on_host(members, kWarpClasses + 2);
+    keys = guarded_keys.items();
+    values = guarded_values.items();
+  }
+
+  /// Of a class whose blocks have no room in the memory that a block has here.
+  static void sort_class_on_host(const Members<Bits, Value>& members, unsigned c) {
+    const std::size_t segments = members.segments(c);
+    for (std::size_t t = 0; t < segments + members.pieces(c); ++t) {
+      const auto part = members.part(c, t, segments);
+      std::vector<std::pair<Bits, Value>> all(part.length);
+      for (unsigned i = 0; i < part.length; ++i) all[i] = {part.key(i), part.value(i)};
+      std::stable_sort(all.begin(), all.end(),
+                       [](const auto& a, const auto& b) { return a.first < b.first; });
+      for (unsigned i = 0; i < part.length; ++i) {
+        members.arrays.put(part.begin + i, all[i].first, all[i].second);
+      }
+    }
+  }
+};
+
+template <class Bits>
+std::vector<Bits> keys_of(const std::string& kind, std::size_t n) {
+  std::mt19937_64 random(n);
+  std::vector<Bits> keys(n);
+  for (auto& key : keys) {
+    const std::uint64_t word = random();
+    key = static_cast<Bits>(kind == "random"  ? word
+                            : kind == "few"   ? word % 3
+                            : kind == "equal" ? 7
+                                              : word >> (word % (8 * sizeof(Bits))));
+  }
+  return keys;
+}
+
+template <class Bits, class Value>
+void expect_sorted(const std::vector<std::size_t>& lengths, const std::string& kind, Turns turns) {
+  for (const bool are_numbered : {false, true}) {
+    if (are_numbered && !Case<Bits, Value>::kPairs) continue;
+    Case<Bits, Value> one;
+    one.are_numbered = are_numbered;
+    std::uint32_t at = 3;
+    for (const std::size_t length : lengths) {
+      one.begins.push_back(at);
+      one.ends.push_back(at + static_cast<std::uint32_t>(length));
+      at += static_cast<std::uint32_t>(length) + static_cast<std::uint32_t>(length % 3);
+    }
+    one.keys = keys_of<Bits>(kind, at + 5);
+    one.values.resize(one.keys.size());
+    std::iota(one.values.begin(), one.values.end(), 100u);
+    auto keys = one.keys;
+    auto values = one.values;
+    one.sort_on_host(keys, values);
+    one.sort(turns);
+    const std::string name = kind + ", " + std::to_string(sizeof(Bits)) + " bytes, numbered " +
+                             std::to_string(are_numbered);
+    EXPECT_EQ(one.keys, keys) << name;
+    if (Case<Bits, Value>::kPairs) {
+      EXPECT_EQ(one.values, values) << name;
+    }
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+const std::vector<std::size_t> kShortLengths = {0,  1,  2,  3,   7,   8,   9,   8,    8,    16,
+                                                17, 31, 33, 64,  65,  100, 128, 129,  255,  256,
+                                                0,  1,  5,  257, 300, 600, 700, 2048, 2049, 4096};
+
+TEST(SegmentsByClass, SortsShortOnes) {
+  for (const char* kind : {"random", "few", "equal"}) {
+    expect_sorted<std::uint32_t, NoValue>(kShortLengths, kind, Turns::upwards);
+    expect_sorted<std::uint32_t, std::uint32_t>(kShortLengths, kind, Turns::downwards);
+    expect_sorted<std::uint64_t, std::uint32_t>(kShortLengths, kind, Turns::alternating);
+  }
+}
+
+TEST(SegmentsByClass, PartitionsLargeOnes) {
+  for (const char* kind : {"random", "few", "equal", "skewed"}) {
+    const std::vector<std::size_t> lengths = {20'000, 5, 60'000, 16'385, 100, 33'000};
+    expect_sorted<std::uint32_t, NoValue>(lengths, kind, Turns::upwards);
+    expect_sorted<std::uint32_t, std::uint32_t>(lengths, kind, Turns::downwards);
+    expect_sorted<std::uint64_t, NoValue>(lengths, kind, Turns::downwards);
+    expect_sorted<std::uint64_t, std::uint32_t>(lengths, kind, Turns::alternating);
+  }
+}
+
+TEST(SegmentsByClass, StaysInsideItsArraysWhateverTheSegments) {
+  std::mt19937 random(3);
+  for (const std::uint32_t most : {40'000u, 90'000u, ~0u}) {
+    Case<std::uint32_t, std::uint32_t> one;
+    const std::size_t n = 40'000;
+    one.keys = keys_of<std::uint32_t>("random", n);
+    one.values.resize(n);
+    for (int s = 0; s < 200; ++s) {
+      one.begins.push_back(random() % most);
+      one.ends.push_back(random() % most);
+    }
+    one.sort(Turns::upwards);  // an access behind the arrays ends the test
+    EXPECT_EQ(one.keys.size(), n);
+  }
+}
+
+}  // namespace
+}  // namespace sortlab::gpu::segments
