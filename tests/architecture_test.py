@@ -63,7 +63,7 @@ class FilesToOpen(unittest.TestCase):
     """Upper bounds: whoever makes a number smaller lowers its bound."""
 
     def test_a_reader_of_a_sort_opens_few_files(self):
-        most = {"gpu/radix/msd_hybrid.cu": (53, 6020), "gpu/radix/top_sweep.cu": (38, 4610),
+        most = {"gpu/radix/msd_hybrid.cu": (56, 6290), "gpu/radix/top_sweep.cu": (38, 4610),
                 "gpu/radix/small.cu": (45, 5720), "gpu/merge/multiway.cu": (27, 3720),
                 "cpu/radix/simd.cpp": (25, 3210), "cpu/radix/pairs.cpp": (28, 4950), "cpu/quick/simd.cpp": (22, 2810)}
         for sort in rooms.SORTS:
@@ -100,7 +100,8 @@ def gpu_faults(includes):
                  "library/include/sortlab/detail/cuda/item_sort.cuh": "gpu/merge/multiway",
                  "library/cuda/rungs.cu": "gpu/radix/small",  # it leaves its input as it is
                  "library/cuda/rows/by_block.cuh": "gpu/radix/small",  # a row is what a block of small sorts
-                 "gpu/segments/by_class/blocks.cuh": "gpu/radix/small"}  # and so is a segment
+                 "gpu/segments/by_class/blocks.cuh": "gpu/radix/small",  # and so is a segment
+                 "gpu/multi/bins_sort.cuh": "gpu/radix/msd_hybrid"}  # it goes on with the levels of that
     faults = []
     for file, target in includes:
         source, used = file.split("/"), target.split("/")
