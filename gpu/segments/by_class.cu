@@ -86,6 +86,9 @@ struct SegmentsByClass {
   }
   template <class Job>
   static ResultIn sort(const Job& job) {
+    if (job.longest > std::numeric_limits<std::uint32_t>::max()) {
+      throw BadInput("gpu/segments/by_class takes segments of fewer than 2^32 items");
+    }
     gpu::segments::by_class::sort({.keys = kind_of(job),
                                    .value_bytes = kValueBytes<typename Job::Value>,
                                    .n = job.n,
