@@ -13,6 +13,10 @@
 // Bytes per u32 key: 8 up to 16 K items, 24 and more for large segments. Stable. Extra memory: a byte or less per item,
 // and 4 bytes per segment.
 // Limits: segments of up to 2^32 - 1 items; GPUs with 206 KB of shared memory for a block. Source: our own; Batcher 1968 for the networks.
+#include <cstdint>
+#include <limits>
+
+#include "common/contract/errors.hpp"
 #include "gpu/segments/by_class/lists.cuh"
 #include "gpu/segments/sorts.hpp"
 
