@@ -14,8 +14,9 @@ struct Look {
 
   /// Whether kKeys keys each equal the key before.
   static bool are_alike(const Key* keys) {
+    const Key* const before = keys - 1;
     Key different = 0;
-    for (std::size_t i = 0; i < kKeys; ++i) different |= keys[i] ^ keys[i - 1];
+    for (std::size_t i = 0; i < kKeys; ++i) different |= keys[i] ^ before[i];
     return different == 0;
   }
 
