@@ -21,17 +21,17 @@ const PHASES = ["allocation", "copy to the GPU", "kernels", "host work", "copy t
 const EARLIER = "since source median low high";
 const PARTS = "name:name launches ns share";
 const POINTS =
-  "machine where:where hostMem:name keys:name input:name n variant:name threads setting:name samples median low high " +
-  "share keysPerJoule before gain phases source since earlier:earlier";
+    "machine where:where hostMem:name keys:name input:name n variant:name threads setting:name samples median low high " +
+    "share keysPerJoule before gain phases source since earlier:earlier";
 const CHOICES =
-  "machine where:where keys:name input:name threads nLow nHigh best:name bestThreads rateLow rateHigh next:marked " +
-  "marginLow marginHigh inDoubt rivals bothSides lacking:names peers:names overPeerLow overPeerHigh";
+    "machine where:where keys:name input:name threads nLow nHigh best:name bestThreads rateLow rateHigh next:marked " +
+    "marginLow marginHigh inDoubt rivals bothSides lacking:names peers:names overPeerLow overPeerHigh";
 const CROSSOVERS = "machine where:where keys:name input:name kind:kind n nLow nHigh";
 const KERNELS = "machine hostMem:name keys:name input:name n variant:name setting:name parts:parts";
 const FAILURES = "machine variant:name status reason configurations nLow nHigh";
 const EXHIBITS =
-  "exhibit:name source:name table:name row:name column:name unit:name published measured ratio status:name reason:name " +
-  "machine:name revision:name";
+    "exhibit:name source:name table:name row:name column:name unit:name published measured ratio status:name reason:name " +
+    "machine:name revision:name";
 
 /** The rows as objects. `readers` has a function of the value and of the row for each way to read a value. */
 function readRows(rows, fields, readers) {
