@@ -4,8 +4,8 @@
   #include "cpu/primitives/simd/register_sort.inl.hpp"
 #endif
 
-/// Keys that are compared with the keys before them. What is known of the order so far decides what they are asked:
-/// equal keys, the first ones of many inputs, need no order, and then one comparison does.
+/// Compares keys with the keys before them. As long as all keys are equal, it looks first whether the next ones are equal,
+/// too, which needs no order. Once the keys rise, it looks only for a fall, and the other way round.
 template <class Key, bool kFloat>
 struct Look {
   using L = Lanes<Key>;
