@@ -169,7 +169,7 @@ template <class Bits, class Value>
 struct TuningOf;
 template <>
 struct TuningOf<std::uint32_t, std::uint32_t> {
-  static constexpr std::size_t kFewest = 1u << 23;
+  static constexpr std::size_t kFewest = 2'000'000;
   static constexpr std::size_t kMostOfFew = 140'000'000;
   using Tile = sweep::LargeTile<std::uint32_t, std::uint32_t>;
   using Type = TopTuning<Tile, PairLeaf<std::uint32_t>, 3, kFewest>;

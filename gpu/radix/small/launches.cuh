@@ -9,48 +9,59 @@
 
 namespace sortlab::gpu::radix::small {
 
-// What is behind a large team of gpu/radix/small for uneven pairs, which it leaves as they are (sample.cuh): the passes of
+// What is behind a large team of gpu/radix/small for uneven items, which it leaves as they are (sample.cuh): the passes of
 // the onesweep, in launches that are over at once otherwise.
 //
 //   team    sample -> even:    splitters, buckets, networks (team.cuh)
-//                  -> uneven:  nothing
-//   behind  nothing, or count, plan, pass, pass, .., the result brought to where the team's would be
+//                  -> uneven:  counts the digits of all keys, plans the passes
+//   behind  nothing, or  pairs:  pass, pass, .., the result brought to where the team's would be
+//                        keys:   all of that in one launch
 //
 // Source: that of gpu/radix/onesweep.
 
-/// Plans the sweeps. The kernel behind takes tiles by counters that the team has made zero, before the kernel in front of it
-/// has ended: so it must not start before the team has.
-template <class Bits, class Value>
-__global__ void __launch_bounds__(sweep::kPlanThreads, 1)
-    plan_sweeps(__grid_constant__ const sweep::AroundSweeps<Bits, Value> it, const bool* is_left) {
-  await_previous_kernel_alone();
-  if (!*is_left) return;
-  sweep::count_and_plan(it.arrays.source.keys, it.arrays.has_own_source(), it.arrays.key_map, it.n,
-                        it.plan, it.words, it.word_vectors);
-}
-
 template <class Bits, class Value>
 __global__ void __launch_bounds__(sweep::kCopyThreads)
-    bring_swept(__grid_constant__ const sweep::AroundSweeps<Bits, Value> it, const bool* is_left,
+    bring_swept(__grid_constant__ const LeftToSweeps<Bits, Value> left,
                 __grid_constant__ const Items<Bits, Value> home) {
   await_previous_kernel();
-  if (*is_left) sweep::bring_home(it.arrays, it.n, it.plan->ends_in, home);
+  const auto& it = left.around;
+  if (*left.is_left) sweep::bring_home(it.arrays, it.n, it.plan->ends_in, home);
+}
+
+/// One launch rather than five costs even keys less, and uneven ones more: by an atomic, a fence and a wait a pass.
+template <class Tile, class Bits>
+__global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
+    sweep_left(__grid_constant__ const sweep::Sweep<Bits, NoValue> first,
+               unsigned long long* d_places, const bool* is_left) {
+  await_previous_kernel_alone();
+  if (!*is_left) return;
+  sweep::sweep_all_passes<Tile>(first, first.plan->passes, d_places);
+  sweep::bring_home(first.arrays, first.n, first.plan->ends_in, first.arrays.data);
 }
 
 /// Launches all that is behind the team's kernel. The result is in `home`.
 template <class Bits, class Value>
 void launch_sweeps(const sweep::FallBack<Bits, Value>& fall_back,
-                   const sweep::Arrays<Bits, Value>& arrays, std::size_t n, const bool* is_left,
-                   const Items<Bits, Value>& home, cudaStream_t stream) {
-  const sweep::AroundSweeps it(fall_back, arrays, n);
-  launch_early("plan_sweeps", plan_sweeps<Bits, Value>,
-               {sweep::plan_blocks(n), sweep::kPlanThreads, it.kBytes}, stream, it, is_left);
+                   const LeftToSweeps<Bits, Value>& left, const Items<Bits, Value>& home,
+                   cudaStream_t stream) {
+  const auto& arrays = left.around.arrays;
+  const std::size_t n = left.around.n;
+  const auto& space = fall_back.space;
   sweep::with_tile<Bits, Value>(n, [&]<class Tile>(Tile) {
-    sweep::launch_passes<Tile>(arrays, n, fall_back.space, fall_back.portions, stream);
+    if constexpr (Items<Bits, Value>::kPairs) {
+      sweep::launch_passes<Tile>(arrays, n, space, fall_back.portions, stream);
+    } else {
+      sweep::launch_all_passes<Tile, Bits, Value>(
+          "sweep_left", sweep_left<Tile, Bits>, fall_back.portions, stream,
+          sweep::first_sweep(arrays, n, space, fall_back.portions, 0), space.d_places,
+          left.is_left);
+    }
   });
-  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
-  launch_early("bring_swept", bring_swept<Bits, Value>, {sms, sweep::kCopyThreads}, stream, it,
-               is_left, home);
+  if constexpr (Items<Bits, Value>::kPairs) {
+    const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+    launch_early("bring_swept", bring_swept<Bits, Value>, {sms, sweep::kCopyThreads}, stream, left,
+                 home);
+  }
 }
 
 /// A sort, and what it may use.
@@ -86,9 +97,10 @@ struct SmallSort {
   template <class Shape, unsigned kSampled>
   void by_team_or_sweeps(unsigned blocks) {
     const sweep::FallBack<Bits, Value> fall_back(job.n, space.d_sweeps);
-    job.sweeps = {fall_back.cleared(), fall_back.cleared_words(), &space.d_words->is_left};
+    job.sweeps = {sweep::AroundSweeps(fall_back, arrays, job.n), fall_back.cleared(),
+                  fall_back.cleared_words(), &space.d_words->is_left};
     by_team<Shape, kSampled>(blocks);
-    launch_sweeps(fall_back, arrays, job.n, job.sweeps.is_left, job.result, stream);
+    launch_sweeps(fall_back, job.sweeps, job.result, stream);
   }
 
   void by_grid() {
@@ -98,7 +110,7 @@ struct SmallSort {
     const auto share = static_cast<unsigned>(ceil_div(job.n, blocks));
     if (share <= kMaxOfSmall) return by_team<SmallShape<Bits, Value>, 16>(blocks);
     if (share <= kMaxOfMedium) return by_team<MediumShape<Bits, Value>, 31>(blocks);
-    if constexpr (Job::kPairs) {
+    if constexpr (kLeavesUneven<Bits, Value>) {
       by_team_or_sweeps<LargeShape<Bits, Value>, 31>(blocks);
     } else {
       by_team<LargeShape<Bits, Value>, 31>(blocks);

@@ -8,7 +8,7 @@
 //   bucket -> block_sort -> result
 //
 // Keys of which the sample crowds in few bins are sorted by their digits instead, if few digits differ
-// (sample.cuh, passes.cuh); many pairs by the passes of the onesweep (launches.cuh).
+// (sample.cuh, passes.cuh); many items by the passes of the onesweep (launches.cuh).
 // Splitters are items, with key and place: so equal keys have an order, which keeps pairs stable and
 // shares out a key that fills several buckets.
 #pragma once
@@ -143,6 +143,7 @@ struct TeamShape {
                                          : kChunk < 8192                              ? 2
                                                                                       : 1;
   static constexpr bool kSweeps = kSweepsT;
+  static constexpr bool kPasses = !kSweeps || kValueBytes<Value> == 0;  // of the team itself
   /// Uneven keys that need more passes are sorted as even ones are.
   static constexpr unsigned kMostPasses = kItems <= 2 ? 2 : sizeof(Bits);
 
@@ -161,7 +162,8 @@ struct TeamShape {
       };
       Chunk chunk;
       BlockSortShared<Bits, Value, kThreads, kBucket> sort;
-      PassShared<Bits, Value, kThreads, kSweeps ? 1 : kChunk> passes;
+      PassShared<Bits, Value, kThreads, kPasses ? kChunk : 1> passes;
+      std::byte digits[kSweeps ? sweep::AroundSweeps<Bits, Value>::kBytes : 1];
     };
     Splitters<Bits, kMaxTeam> splitters;
     unsigned count[kMaxTeam];  // of the chunk's items in each bucket; then of all items
@@ -169,6 +171,7 @@ struct TeamShape {
     unsigned dest[kMaxTeam];   // what to add to a place in the chunk for the place in the buffer
     unsigned scan_total[kWarp];
     Bits differing[kThreads / kWarp];
+    int differences[kThreads / kWarp];
   };
 };
 
@@ -278,20 +281,27 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
   if (thread < buckets) s.count[thread] = 0;
 #pragma unroll
   for (unsigned i = 0; i < Shape::kSampleItems; ++i) sample[i] = job.map.ordered(sample[i]);
-  bool is_even = block_sort<Shape::kSampleItems, true>(
-      [&](unsigned i) { return sample[i]; }, sample_count,
-      [](unsigned i) { return i * kThreads + threadIdx.x; }, s.sample,
-      [&] { return is_for_passes<Shape>(job, sample_count, s); });
+  Way way = Way::spread;
+  block_sort<Shape::kSampleItems, true>([&](unsigned i) { return sample[i]; }, sample_count,
+                                        [](unsigned i) { return i * kThreads + threadIdx.x; },
+                                        s.sample,
+                                        [&] {
+                                          way = way_of_crowds<Shape>(job, sample_count, s);
+                                          return way != Way::spread;
+                                        });
   if constexpr (Shape::kSweeps) {
-    is_even = is_even && !has_uneven_distances<Shape>(sample_count, s);
+    if (way == Way::spread && has_uneven_distances<Shape, Job::kPairs>(sample_count, s)) {
+      way = Way::sweeps;
+    }
   }
-  if (!is_even) {
+  if (way != Way::spread) {
     wait_for_copies();
     team.group.barrier_wait(zeroed);
     if constexpr (Shape::kSweeps) {
-      if (team.rank() == 0 && thread == 0) *job.sweeps.is_left = true;
-    } else {
-      sort_by_passes<Shape>(job, team, d_words);
+      if (way == Way::sweeps) job.sweeps.leave();
+    }
+    if constexpr (Shape::kPasses) {
+      if (way == Way::passes) sort_by_passes<Shape>(job, team, d_words);
     }
     return;
   }
