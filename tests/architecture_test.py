@@ -64,7 +64,7 @@ class FilesToOpen(unittest.TestCase):
 
     def test_a_reader_of_a_sort_opens_few_files(self):
         most = {"gpu/radix/msd_hybrid.cu": (56, 6290), "gpu/radix/top_sweep.cu": (38, 4610),
-                "gpu/radix/small.cu": (45, 5720), "gpu/merge/multiway.cu": (27, 3720),
+                "gpu/radix/small.cu": (44, 5540), "gpu/merge/multiway.cu": (27, 3720),
                 "cpu/radix/simd.cpp": (25, 3210), "cpu/radix/pairs.cpp": (28, 4950), "cpu/quick/simd.cpp": (22, 2820)}
         for sort in rooms.SORTS:
             opened = rooms.opened_for(ROOT, sort)
@@ -72,7 +72,7 @@ class FilesToOpen(unittest.TestCase):
             self.assertLessEqual(sum(rooms.lines_of(ROOT, file) for file in opened), most[sort][1], sort)
 
     def test_few_headers_have_one_includer_and_few_files_are_small(self):
-        self.assertLessEqual(len(rooms.with_one_includer(ROOT)), 55)
+        self.assertLessEqual(len(rooms.with_one_includer(ROOT)), 54)
         self.assertLessEqual(len(rooms.small_files(ROOT)), 116)
 
     def test_what_is_counted(self):

@@ -1,6 +1,6 @@
-// Radix sort of few items, up to about a million, in one launch (over 540 thousand pairs or keys of 32 bits: with more
-// behind it): as long as the GPU's blocks can hold all of them in registers, a sort costs launches, barriers and latency,
-// not bandwidth.
+// Radix sort of few items, up to about a million, in one launch (of over 540 thousand pairs or keys of 32 bits: with
+// more behind it): as long as the GPU's blocks can hold all of them in registers, a sort costs launches, barriers and
+// latency, not bandwidth.
 //
 // The first row that fits decides (SmallSort in small/launches.cuh):
 //

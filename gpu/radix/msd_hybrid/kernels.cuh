@@ -7,7 +7,7 @@
 #include "gpu/primitives/grid/msd/plan_level.cuh"
 #include "gpu/primitives/grid/msd/scatter.cuh"
 #include "gpu/primitives/grid/spread/weigh.cuh"
-#include "gpu/primitives/grid/sweep/fall_back.cuh"
+#include "gpu/primitives/grid/sweep/common_key.cuh"
 #include "gpu/primitives/launch/early.cuh"
 #include "gpu/radix/msd_hybrid/look.cuh"
 
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(sweep::kPlanThreads, 1)
                          __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
   await_previous_kernel();
   if (plan.left->by_look) {
-    sweeps.count_and_plan();
+    sweep::plan_with_common_key(sweeps);
     return;
   }
   count_all<sweep::kPlanThreads>(plan, buffers,
@@ -106,7 +106,7 @@ template <class Bits>
 __global__ void __launch_bounds__(sweep::kPlanThreads, 1)
     plan_sweeps(Plan plan, __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
   await_previous_kernel();
-  if (plan.sweeps_are_due()) sweeps.count_and_plan();
+  if (plan.sweeps_are_due()) sweep::plan_with_common_key(sweeps);
 }
 
 template <class Shared>
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(Shared::kThreads, 1)
                            __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
   await_previous_kernel();
   if (plan.sweeps_are_due()) {
-    sweeps.count_and_plan();
+    sweep::plan_with_common_key(sweeps);
   } else {
     scatter_level(plan, 0, buffers, digit_of<Bits>, *reinterpret_cast<Shared*>(dynamic_shared()));
   }

@@ -1,7 +1,7 @@
 // The MSD radix sort from start to end: which kernels, in which order, with what shared memory.
 #pragma once
 
-#include "gpu/primitives/grid/sweep/fall_back.cuh"
+#include "gpu/primitives/grid/sweep/common_key.cuh"
 #include "gpu/radix/msd_hybrid/kernels.cuh"
 
 namespace sortlab::gpu::radix::msd_hybrid {

@@ -9,8 +9,8 @@
 
 namespace sortlab::gpu::radix::small {
 
-// What is behind a large team of gpu/radix/small for uneven items, which it leaves as they are (sample.cuh): the passes of
-// the onesweep, in launches that are over at once otherwise.
+// What is behind a large team of gpu/radix/small for uneven items, which it leaves as they are (sample.cuh): the passes
+// of the onesweep, in launches that are over at once otherwise.
 //
 //   team    sample -> even:    splitters, buckets, networks (team.cuh)
 //                  -> uneven:  counts the digits of all keys, plans the passes

@@ -43,7 +43,7 @@ struct LeftToSweeps {
   /// All blocks call it, when all is clear. Not inline, so that even items have the registers for themselves.
   __device__ __noinline__ void leave() const {
     __syncthreads();
-    around.count_and_plan_all();
+    around.count_and_plan();
     if (blockIdx.x == 0 && threadIdx.x == 0) *is_left = true;
   }
 };

@@ -58,8 +58,9 @@ __device__ __forceinline__ void load_sample(const Job& job, unsigned count,
 //   any items         a 32nd to half                          3
 //                     a 32nd to a quarter, keys repeat not    4; or any number, if most of the sample crowds (text)
 //
-// A large team leaves to the passes of the onesweep (launches.cuh) pairs from a 64th on, whatever their digits; keys of 32
-// bits from a 48th on that need over 3 passes; and those of which neighbours in the sorted sample are unevenly far apart:
+// A large team leaves to the passes of the onesweep (launches.cuh) pairs from a 64th on, whatever their digits; keys of
+// 32 bits from a 48th on that need over 3 passes; and those of which neighbours in the sorted sample are unevenly far
+// apart:
 //
 //   distances of 5 keys in a row   1 1 1 1      1 0 7 0
 //   squares / square of the sum    4 / 16       50 / 64        d even distances, and zeros: 2 / (d + 1) in the mean
@@ -130,9 +131,9 @@ __device__ __forceinline__ unsigned passes_for_sample(
       block_reduce<Shape::kThreads>(differing, s.differing, [](Bits a, Bits b) { return a | b; }));
 }
 
-/// Whether the sorted sample of `count` keys is uneven. All threads of all blocks return the same. The threads must have met
-/// since it was sorted. Pairs with equal keys are uneven, but equal keys alone are easy: most of what even distances that
-/// are not zero would have is taken off.
+/// Whether the sorted sample of `count` keys is uneven. All threads of all blocks return the same. The threads must
+/// have met since it was sorted. Pairs with equal keys are uneven; equal keys alone are easy: most of what even
+/// distances that are not zero would have is taken off.
 template <class Shape, bool kPairs, class Shared>
 __device__ __forceinline__ bool has_uneven_distances(unsigned count, Shared& s) {
   constexpr unsigned kDistances = 4;
@@ -165,8 +166,8 @@ __device__ __forceinline__ bool has_uneven_distances(unsigned count, Shared& s) 
 /// How a team sorts items.
 enum class Way { spread, passes, sweeps };
 
-/// The way of items that crowd, of which the sample lies in its bins. All threads of all blocks return the same. Not inline,
-/// so that even keys have the registers for themselves.
+/// The way of items that crowd, of which the sample lies in its bins. All threads of all blocks return the same. Not
+/// inline, so that even keys have the registers for themselves.
 template <class Shape, class Job, class Shared>
 __device__ __noinline__ Way way_of_crowds(const Job& job, unsigned sample_count, Shared& s) {
   constexpr unsigned kFewPasses = 3;

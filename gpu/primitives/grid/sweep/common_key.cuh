@@ -13,7 +13,7 @@
 
 #include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/grid/relaxed.cuh"
-#include "gpu/primitives/grid/sweep/all_passes.cuh"
+#include "gpu/primitives/grid/sweep/fall_back.cuh"
 
 namespace sortlab::gpu::sweep {
 
@@ -197,6 +197,34 @@ __device__ __forceinline__ void sort_by_common_key(const Sweep<Bits, NoValue>& a
   __syncthreads();
   sweep_all_passes<Small>(s_others, s_passes, d_places);
   join_common_key(all.arrays, all.n, common, plan);
+}
+
+/// AroundSweeps::count_and_plan(), and a common key is taken out.
+template <class Bits>
+__device__ __forceinline__ void plan_with_common_key(const AroundSweeps<Bits>& sweeps) {
+  if (!sweeps.count_and_plan()) return;
+  __syncthreads();
+  if (threadIdx.x == 0) plan_common_key<Bits>(*sweeps.plan, sweeps.n);
+}
+
+/// Sorts the items if they have a common key. The passes behind start after it: their counters are zero before it.
+template <class Tile, class Bits>
+__global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
+    sweep_others(__grid_constant__ const Sweep<Bits, NoValue> first, unsigned long long* d_places) {
+  await_previous_kernel_alone();
+  if (first.plan->has_common_key) sort_by_common_key<Tile>(first, d_places);
+}
+
+/// Does the planned sweeps: none if the memory of cleared() is zero. A kernel behind calls AroundSweeps::bring_home.
+template <class Bits>
+void launch_sweeps(const FallBack<Bits>& it, const Arrays<Bits, NoValue>& arrays, std::size_t n,
+                   cudaStream_t stream) {
+  const auto first = first_sweep(arrays, n, it.space, it.portions, 0);
+  with_tile<Bits, NoValue>(n, [&]<class Tile>(Tile) {
+    launch_all_passes<Tile, Bits, NoValue>("sweep_others", sweep_others<Tile, Bits>, it.portions,
+                                           stream, first, it.space.d_places);
+    launch_passes<Tile>(arrays, n, it.space, it.portions, stream);
+  });
 }
 
 }  // namespace sortlab::gpu::sweep
