@@ -5,7 +5,6 @@
 #include <system_error>
 #include <vector>
 
-#include "common/contract/control_groups.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/machine/available_memory.hpp"
 #include "common/harness/machine/cpu_share.hpp"

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "common/choose/builtin_cpu_choices.hpp"
-#include "common/choose/cpu_choices_in_use.hpp"
-#include "common/contract/this_cpu.hpp"
+#include "common/choose/cpu_choice.hpp"
+#include "common/contract/isa.hpp"
 #include "common/notes.hpp"
 
 namespace sortlab {

@@ -1,4 +1,5 @@
-// The CPUs that this process may use. In a container they are fewer than the machine has.
+// The CPUs that this process may use, in a container fewer than the machine has; and the control groups (cgroups), by
+// which containers limit CPU time and memory.
 #pragma once
 
 #include <sched.h>
@@ -7,6 +8,7 @@
 #include <array>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace sortlab {
@@ -41,5 +43,12 @@ struct CpuSet {
 /// The CPU time that the control groups of this process allow, in CPUs: the smallest quota up to
 /// the root. It may be a fraction. Empty without a limit. `root` holds proc/ and sys/.
 std::optional<double> cpu_quota(const std::filesystem::path& root = "/");
+
+/// The folders of the groups by which `controller` ("cpu", "memory") limits this process: its own
+/// group first, then each one above it, up to the root of the hierarchy. Versions 1 and 2 are both
+/// understood. A folder may be absent: in a container the path may be the host's. `root` holds proc/
+/// and sys/.
+std::vector<std::filesystem::path> control_groups(std::string_view controller,
+                                                  const std::filesystem::path& root);
 
 }  // namespace sortlab

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/choose/candidates.hpp"
+#include "common/choose/choice_table.hpp"
 #include "common/contract/variant_table.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/plan/groups.hpp"

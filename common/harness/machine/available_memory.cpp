@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "common/contract/control_groups.hpp"
+#include "common/contract/usable_cpus.hpp"
 
 namespace sortlab {
 namespace {

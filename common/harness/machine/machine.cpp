@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include "common/contract/isa.hpp"
-#include "common/contract/this_cpu.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/machine/available_memory.hpp"
 #include "common/harness/machine/build_info.hpp"

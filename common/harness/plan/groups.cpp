@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "common/choose/candidates.hpp"
+#include "common/choose/choice_table.hpp"
 
 namespace sortlab {
 namespace {

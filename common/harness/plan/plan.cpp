@@ -8,8 +8,8 @@
 #include <set>
 
 #include "common/contract/errors.hpp"
+#include "common/contract/isa.hpp"
 #include "common/contract/numbers.hpp"
-#include "common/contract/this_cpu.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/contract/variant_table.hpp"
 #include "common/harness/input/input.hpp"

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "common/contract/errors.hpp"
-#include "common/contract/this_cpu.hpp"
+#include "common/contract/isa.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/record/run_files.hpp"

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "common/choose/candidates.hpp"
+#include "common/choose/choice_table.hpp"
 #include "common/contract/errors.hpp"
+#include "common/contract/isa.hpp"
 #include "common/contract/read_file.hpp"
-#include "common/contract/this_cpu.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/machine/machine.hpp"

@@ -1,4 +1,4 @@
-#include "common/choose/candidates.hpp"
+#include "common/choose/choice_table.hpp"
 
 #include <algorithm>
 
