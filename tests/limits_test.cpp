@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "common/contract/usable_cpus.hpp"
-#include "common/harness/machine/available_memory.hpp"
 #include "common/harness/machine/cpu_share.hpp"
 #include "common/harness/measure/measure.hpp"
 #include "tests/temporary_file.hpp"

@@ -9,6 +9,7 @@
 #include "common/choose/choice_table.hpp"
 #include "common/choose/tune_file.hpp"
 #include "common/contract/isa.hpp"
+#include "common/contract/usable_cpus.hpp"
 #include "common/contract/variant.hpp"
 
 namespace sortlab {

@@ -1,11 +1,9 @@
-// The CPU that this process runs on, the instruction sets that a CPU variant can be written for, and which of them this
-// process uses.
+// The instruction sets that a CPU variant can be written for, and which of them this process uses.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "common/contract/isa_region.hpp"
@@ -73,18 +71,5 @@ Isa usable_isa();
 
 /// The best of `set` on a CPU whose best one is `ceiling`.
 Isa best_of(IsaSet set, Isa ceiling);
-
-/// "AMD EPYC 9354", as the kernel reports it. On Arm, where it reports numbers, the core's name or those
-/// numbers.
-const std::string& cpu_model();
-
-/// The CPU's manufacturer; both are false on architectures other than x86.
-#ifdef SORTLAB_X86
-inline bool cpu_is_intel() { return __builtin_cpu_is("intel") != 0; }
-inline bool cpu_is_amd() { return __builtin_cpu_is("amd") != 0; }
-#else
-inline bool cpu_is_intel() { return false; }
-inline bool cpu_is_amd() { return false; }
-#endif
 
 }  // namespace sortlab

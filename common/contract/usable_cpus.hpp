@@ -1,5 +1,5 @@
-// The CPUs that this process may use, in a container fewer than the machine has; and the control groups (cgroups), by
-// which containers limit CPU time and memory.
+// The CPU that this process runs on; how many of them it may use, in a container fewer than the machine has; and the
+// control groups (cgroups), by which containers limit CPU time and memory.
 #pragma once
 
 #include <sched.h>
@@ -8,10 +8,26 @@
 #include <array>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "common/contract/isa_region.hpp"
+
 namespace sortlab {
+
+/// "AMD EPYC 9354", as the kernel reports it. On Arm, where it reports numbers, the core's name or those
+/// numbers.
+const std::string& cpu_model();
+
+/// The CPU's manufacturer; both are false on architectures other than x86.
+#ifdef SORTLAB_X86
+inline bool cpu_is_intel() { return __builtin_cpu_is("intel") != 0; }
+inline bool cpu_is_amd() { return __builtin_cpu_is("amd") != 0; }
+#else
+inline bool cpu_is_intel() { return false; }
+inline bool cpu_is_amd() { return false; }
+#endif
 
 /// The number of threads that can run at a time: the smaller of the CPUs in allowed_cpus() and the
 /// control group's quota, rounded up. If the system refuses to tell the mask, all CPUs count.

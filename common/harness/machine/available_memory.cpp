@@ -1,4 +1,4 @@
-#include "common/harness/machine/available_memory.hpp"
+#include "common/harness/machine/cpu_share.hpp"
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -16,7 +16,7 @@
 #include "common/harness/kinds/kinds.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/plan/axes.hpp"
-#include "common/harness/plan/groups.hpp"
+#include "common/harness/plan/selection.hpp"
 #include "common/harness/rig/device.hpp"
 
 namespace sortlab {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "common/contract/usable_cpus.hpp"
-#include "common/harness/machine/available_memory.hpp"
+#include "common/harness/machine/cpu_share.hpp"
 #include "common/threads/loops.hpp"
 #include "common/utils.hpp"
 

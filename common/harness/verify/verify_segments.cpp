@@ -1,4 +1,4 @@
-#include "common/harness/verify/verify_segments.hpp"
+#include "common/harness/verify/verify.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -16,7 +16,6 @@
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/record/row_numbers.hpp"
 #include "common/harness/record/run_files.hpp"
-#include "common/harness/record/run_json.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/run/loop.hpp"

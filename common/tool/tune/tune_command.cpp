@@ -20,7 +20,7 @@
 #include "common/tool/selection_flags.hpp"
 #include "common/tool/tune/measured.hpp"
 #include "common/tool/tune/shortfalls.hpp"
-#include "common/tool/tune/written.hpp"
+#include "common/tool/tune/suggested.hpp"
 
 namespace sortlab {
 namespace {

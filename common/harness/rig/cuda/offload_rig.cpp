@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "common/harness/rig/cuda/device_rig.hpp"
-#include "common/harness/rig/cuda/nvml.hpp"
+#include "common/harness/rig/cuda/nvidia_libraries.hpp"
 #include "common/harness/rig/cuda/pristine.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/timers.hpp"
