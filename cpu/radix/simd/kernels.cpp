@@ -1,11 +1,10 @@
-// The kernels' code for all instruction sets. Only keys_32.cpp and keys_64.cpp include it.
-#pragma once
-
+// The kernels' code for all instruction sets, in a unit for each width of keys (cmake/variants.cmake).
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "common/contract/isa_region.hpp"
 #include "common/utils.hpp"
@@ -24,5 +23,9 @@ template <class Key, bool kFloat>
 Calls<Key> kernels_for(Isa isa) {
   return calls_for<Key, kFloat>(isa);
 }
+
+using UnitKey = std::make_signed_t<SORTLAB_UNIT_KEY>;
+template Calls<UnitKey> kernels_for<UnitKey, false>(Isa);
+template Calls<UnitKey> kernels_for<UnitKey, true>(Isa);
 
 }  // namespace sortlab::cpu::radix::simd
