@@ -18,7 +18,7 @@
 // Uneven keys are sorted by sweeps over all digits instead (sweep/fall_back.cuh). A look at a sample sends
 // them there at once (msd_hybrid/look.cuh), and the kernel that counts plans them. What the look misses, the counts find: if a bin is larger than
 // a leaf after the last level, the sweeps take over, too. They take out a key that most items are
-// (sweep/common_key.cuh).
+// (sweep/fall_back.cuh).
 // Floats of 64 bits, which are uneven as a rule, are mapped to integers that are spread evenly, from two
 // million on, if a sample says that this can be done (spread_map.hpp). Floats of 32 bits are sorted by
 // sweeps alone: the same passes as those of onesweep, without a gain over it.
@@ -33,7 +33,7 @@
 // Source: Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
 #include <algorithm>
 
-#include "gpu/radix/msd_hybrid/tunings.cuh"
+#include "gpu/radix/msd_hybrid/sort.cuh"
 #include "gpu/radix/sorts.hpp"
 
 namespace sortlab {

@@ -1,8 +1,22 @@
-// How a kernel that was launched early (launch/early.cuh) meets the ones in front of it and behind it on the
-// stream.
+// The order of blocks and kernels: the block that finishes last continues alone, with the results of all blocks; and a
+// kernel that was launched early meets those in front of it and behind it on the stream.
 #pragma once
 
 namespace sortlab::gpu {
+
+/// Whether this is the last block to call it; if so, it sees all earlier writes of the others.
+__device__ inline bool is_last_block(unsigned* blocks_done) {
+  __shared__ bool s_is_last;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) s_is_last = atomicAdd(blocks_done, 1u) == gridDim.x - 1;
+  __syncthreads();
+  __threadfence();
+  return s_is_last;
+}
+
+// How a kernel that was launched early (launch/early.cuh) meets the ones in front of it and behind it on the
+// stream.
 
 /// Lets the kernel behind start, if it was launched by launch_early.
 __device__ __forceinline__ void let_next_kernel_start() {
