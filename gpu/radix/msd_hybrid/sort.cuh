@@ -16,7 +16,7 @@
 
 namespace sortlab::gpu::radix::msd_hybrid {
 
-// The kernels of the MSD radix sort, and the widths of their blocks and tiles.
+// The kernels.
 
 using namespace msd;
 
@@ -347,7 +347,7 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
   }
 }
 
-// Which tuning of the sort takes n keys, and the sort with it. Its kernels are compiled in a file for each width of keys.
+// Which tuning of the sort takes n keys, and the sort with it. Its kernels are compiled in a unit for each width of keys (kernels.cu).
 
 using Key32 = std::uint32_t;
 using Key64 = std::uint64_t;
