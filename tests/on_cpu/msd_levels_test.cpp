@@ -11,6 +11,7 @@
 #include "tests/on_cpu/spread_table.hpp"
 // The words of CUDA come first.
 #include "gpu/primitives/grid/msd/count.cuh"
+#include "gpu/primitives/grid/msd/enter.cuh"
 #include "gpu/primitives/grid/msd/plan_level.cuh"
 #include "gpu/primitives/grid/msd/scatter.cuh"
 

@@ -1,7 +1,7 @@
 // The kernels and launches of levels.cuh.
 #pragma once
 
-#include "gpu/primitives/grid/msd/plan_level.cuh"
+#include "gpu/primitives/grid/msd/enter.cuh"
 #include "gpu/radix/msd_hybrid/levels.cuh"
 #include "gpu/radix/msd_hybrid/sort.cuh"
 
