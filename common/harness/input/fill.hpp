@@ -14,7 +14,7 @@
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/input/distributions.hpp"
 #include "common/harness/input/random.hpp"
-#include "common/threads/loops.hpp"
+#include "common/threads/team.hpp"
 
 namespace sortlab::formulas {
 

@@ -13,7 +13,7 @@
 
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/machine/cpu_share.hpp"
-#include "common/threads/loops.hpp"
+#include "common/threads/team.hpp"
 #include "common/utils.hpp"
 
 namespace sortlab {
