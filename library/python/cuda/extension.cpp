@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <sortlab/detail/cuda/one_call.hpp>
-#include <sortlab/detail/cuda/row_sort.hpp>
+#include <sortlab/detail/cuda/radix_sort.hpp>
 #include <string>
 
 #include "library/python/cuda/current_device.hpp"
