@@ -72,8 +72,8 @@ class FilesToOpen(unittest.TestCase):
             self.assertLessEqual(sum(rooms.lines_of(ROOT, file) for file in opened), most[sort][1], sort)
 
     def test_few_headers_have_one_includer_and_few_files_are_small(self):
-        self.assertLessEqual(len(rooms.with_one_includer(ROOT)), 55)
-        self.assertLessEqual(len(rooms.small_files(ROOT)), 116)
+        self.assertLessEqual(len(rooms.with_one_includer(ROOT)), 40)
+        self.assertLessEqual(len(rooms.small_files(ROOT)), 30)
 
     def test_what_is_counted(self):
         with tempfile.TemporaryDirectory() as folder:
