@@ -1,15 +1,15 @@
 // Which of the launches of gpu/radix/small sorts a number of items.
 #pragma once
 
+#include "gpu/primitives/grid/barrier.cuh"
 #include "gpu/primitives/grid/sweep/fall_back.cuh"
-#include "gpu/primitives/grid/team.cuh"
 #include "gpu/primitives/launch/team.cuh"
 #include "gpu/radix/small/passes.cuh"
 #include "gpu/radix/small/sort.cuh"
 
 namespace sortlab::gpu::radix::small {
 
-// What is behind a large team of gpu/radix/small for uneven items, which it leaves as they are (sample.cuh): the passes
+// What is behind a large team of gpu/radix/small for uneven items, which it leaves as they are (team.cuh): the passes
 // of the onesweep, in launches that are over at once otherwise.
 //
 //   team    sample -> even:    splitters, buckets, networks (team.cuh)
