@@ -9,13 +9,12 @@
 
 namespace sortlab::gpu::radix::small {
 
-// What is behind a large team of gpu/radix/small for uneven items, which it leaves as they are (team.cuh): the passes
+// What is behind a large team of gpu/radix/small for uneven pairs, which it leaves as they are (team.cuh): the passes
 // of the onesweep, in launches that are over at once otherwise.
 //
 //   team    sample -> even:    splitters, buckets, networks (team.cuh)
 //                  -> uneven:  counts the digits of all keys, plans the passes
-//   behind  nothing, or  pairs:  pass, pass, .., the result brought to where the team's would be
-//                        keys:   all of that in one launch
+//   behind  nothing, or pass, pass, .., the result brought to where the team's would be
 //
 // Source: that of gpu/radix/onesweep.
 
@@ -28,40 +27,19 @@ __global__ void __launch_bounds__(sweep::kCopyThreads)
   if (*left.is_left) sweep::bring_home(it.arrays, it.n, it.plan->ends_in, home);
 }
 
-/// One launch rather than five costs even keys less, and uneven ones more: by an atomic, a fence and a wait a pass.
-template <class Tile, class Bits>
-__global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
-    sweep_left(__grid_constant__ const sweep::Sweep<Bits, NoValue> first,
-               unsigned long long* d_places, const bool* is_left) {
-  await_previous_kernel_alone();
-  if (!*is_left) return;
-  sweep::sweep_all_passes<Tile>(first, first.plan->passes, d_places);
-  sweep::bring_home(first.arrays, first.n, first.plan->ends_in, first.arrays.data);
-}
-
-/// Launches all that is behind the team's kernel. The result is in `home`.
+/// Launches all that is behind the team's kernel. The result is in `home`. The first pass takes tiles by counters that
+/// the team has made zero: it starts when the team's blocks have ended.
 template <class Bits, class Value>
 void launch_sweeps(const sweep::FallBack<Bits, Value>& fall_back,
                    const LeftToSweeps<Bits, Value>& left, const Items<Bits, Value>& home,
                    cudaStream_t stream) {
-  const auto& arrays = left.around.arrays;
-  const std::size_t n = left.around.n;
-  const auto& space = fall_back.space;
-  sweep::with_tile<Bits, Value>(n, [&]<class Tile>(Tile) {
-    if constexpr (Items<Bits, Value>::kPairs) {
-      sweep::launch_passes<Tile>(arrays, n, space, fall_back.portions, stream);
-    } else {
-      sweep::launch_all_passes<Tile, Bits, Value>(
-          "sweep_left", sweep_left<Tile, Bits>, fall_back.portions, stream,
-          sweep::first_sweep(arrays, n, space, fall_back.portions, 0), space.d_places,
-          left.is_left);
-    }
+  const auto& it = left.around;
+  sweep::with_tile<Bits, Value>(it.n, [&]<class Tile>(Tile) {
+    sweep::launch_passes<Tile>(it.arrays, it.n, fall_back.space, fall_back.portions, stream);
   });
-  if constexpr (Items<Bits, Value>::kPairs) {
-    const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
-    launch_early("bring_swept", bring_swept<Bits, Value>, {sms, sweep::kCopyThreads}, stream, left,
-                 home);
-  }
+  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+  launch_early("bring_swept", bring_swept<Bits, Value>, {sms, sweep::kCopyThreads}, stream, left,
+               home);
 }
 
 /// A sort, and what it may use.
@@ -110,7 +88,7 @@ struct SmallSort {
     const auto share = static_cast<unsigned>(ceil_div(job.n, blocks));
     if (share <= kMaxOfSmall) return by_team<SmallShape<Bits, Value>, 16>(blocks);
     if (share <= kMaxOfMedium) return by_team<MediumShape<Bits, Value>, 31>(blocks);
-    if constexpr (kLeavesUneven<Bits, Value>) {
+    if constexpr (Job::kPairs) {
       by_team_or_sweeps<LargeShape<Bits, Value>, 31>(blocks);
     } else {
       by_team<LargeShape<Bits, Value>, 31>(blocks);

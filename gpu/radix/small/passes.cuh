@@ -27,7 +27,7 @@ namespace sortlab::gpu::radix::small {
 
 constexpr unsigned kMaxTeam = 256;
 
-/// How a large team leaves uneven items to the sweeps that are launched behind it (launches.cuh).
+/// How a large team of pairs leaves uneven ones to the sweeps that are launched behind it (launches.cuh).
 template <class Bits, class Value>
 struct LeftToSweeps {
   sweep::AroundSweeps<Bits, Value> around;
@@ -65,7 +65,7 @@ struct TeamJob {
   Items<Bits, Value> result;
   unsigned n;
   KeyMap<Bits> map;
-  LeftToSweeps<Bits, Value> sweeps = {};  // of a team that leaves items to them
+  LeftToSweeps<Bits, Value> sweeps = {};  // of a large team of pairs alone
 
   __device__ __forceinline__ Bits key(unsigned place) const {
     return map.ordered(data.keys[place]);

@@ -257,10 +257,8 @@ using MediumShape =
 template <class Bits, class Value>
 constexpr bool kIsWidePair = sizeof(Bits) == 8 && kValueBytes<Value> > 0;
 template <class Bits, class Value>
-constexpr bool kLeavesUneven = sizeof(Bits) == 4 || kValueBytes<Value> > 0;
-template <class Bits, class Value>
 using LargeShape = TeamShape<Bits, Value, 1024, 8, kIsWidePair<Bits, Value> ? 14 : 16, 4,
-                             kLeavesUneven<Bits, Value>>;
+                             (kValueBytes<Value> > 0)>;
 
 constexpr unsigned kMaxOfBlock = 4096;
 constexpr unsigned kMaxOfNarrowBlock = 8192;  // keys of 32 bits alone
@@ -293,15 +291,17 @@ template <class Bits, class Value>
 struct Space {
   TeamWords* d_words;  // a block alone needs none
   Value* d_spare_places = nullptr;
-  std::byte* d_sweeps = nullptr;  // of a large team that leaves uneven items to them
+  std::byte* d_sweeps = nullptr;  // of a large team of pairs
   std::size_t bytes;
 
   Space(std::byte* d_workspace, std::size_t n) {
     Layout layout(d_workspace);
     d_words = layout.take<TeamWords>(n > kMaxOfBlock ? 1 : 0);
-    if constexpr (!std::is_same_v<Value, NoValue>) d_spare_places = layout.take<Value>(n);
-    if (kLeavesUneven<Bits, Value> && n > kMaxOfMedium) {
-      d_sweeps = layout.take<std::byte>(sweep::FallBack<Bits, Value>(n, nullptr).space.bytes);
+    if constexpr (!std::is_same_v<Value, NoValue>) {
+      d_spare_places = layout.take<Value>(n);
+      if (n > kMaxOfMedium) {
+        d_sweeps = layout.take<std::byte>(sweep::FallBack<Bits, Value>(n, nullptr).space.bytes);
+      }
     }
     bytes = layout.bytes();
   }

@@ -8,7 +8,7 @@
 //   bucket -> block_sort -> result
 //
 // Keys of which the sample crowds in few bins are sorted by their digits instead, if few digits differ
-// (passes.cuh); many items by the passes of the onesweep (launches.cuh).
+// (passes.cuh); many pairs by the passes of the onesweep (launches.cuh).
 // Splitters are items, with key and place: so equal keys have an order, which keeps pairs stable and
 // shares out a key that fills several buckets.
 #pragma once
@@ -77,13 +77,15 @@ __device__ __forceinline__ void load_sample(const Job& job, unsigned count,
 //                     the fullest bin of the sample holds     passes where the digits are at most
 //   any items         a 32nd to half                          3
 //                     a 32nd to a quarter, keys repeat not    4; or any number, if most of the sample crowds (text)
+//   many keys of      a 64th to half                          3
+//     32 bits alone   a 64th to a quarter, and                4
+//                       to an eighth if keys repeat
 //
-// A large team leaves to the passes of the onesweep (launches.cuh) pairs from a 64th on, whatever their digits; keys of
-// 32 bits from a 48th on that need over 3 passes; and those of which neighbours in the sorted sample are unevenly far
-// apart:
+// A large team of pairs leaves to the passes of the onesweep (launches.cuh), whatever their digits, those from a 64th on, and
+// those of which neighbours in the sorted sample are unevenly far apart:
 //
 //   distances of 5 keys in a row   1 1 1 1      1 0 7 0
-//   squares / square of the sum    4 / 16       50 / 64        d even distances, and zeros: 2 / (d + 1) in the mean
+//   squares / square of the sum    4 / 16       50 / 64        even keys: 2 / 5 in the mean
 //
 // Crowds are otherwise spread again, over their own range (block.cuh), until there are none. This is faster where keys
 // crowd in one scale, or repeat: equal keys need no more work. It is slower where there are crowds within crowds.
@@ -151,62 +153,53 @@ __device__ __forceinline__ unsigned passes_for_sample(
       block_reduce<Shape::kThreads>(differing, s.differing, [](Bits a, Bits b) { return a | b; }));
 }
 
-/// Whether the sorted sample of `count` keys is uneven. All threads of all blocks return the same. The threads must
-/// have met since it was sorted. Pairs with equal keys are uneven; equal keys alone are easy: most of what even
-/// distances that are not zero would have is taken off.
-template <class Shape, bool kPairs, class Shared>
+/// Whether the sorted sample of `count` keys is uneven. All threads of all blocks return the same. The threads must have met
+/// since it was sorted.
+template <class Shape, class Shared>
 __device__ __forceinline__ bool has_uneven_distances(unsigned count, Shared& s) {
   constexpr unsigned kDistances = 4;
   constexpr float kOne = 1024;
-  constexpr float kTakenOff = kPairs ? 0 : 1.43F;
-  constexpr auto kMostEven = static_cast<int>((kPairs ? 0.415F : 0.165F) * kOne);
+  constexpr auto kMostEven = static_cast<unsigned>(0.415F * kOne);  // three deviations more
   const auto items = s.sample.items();
   const unsigned groups = (count - 1) / kDistances;
-  int mine = 0;
+  unsigned mine = 0;
   for (unsigned g = threadIdx.x; g < groups; g += Shape::kThreads) {
     float sum = 0;
     float squares = 0;
-    float different = 0;
 #pragma unroll
     for (unsigned k = 0; k < kDistances; ++k) {
       const auto distance =
           static_cast<float>(items[g * kDistances + k + 1].key - items[g * kDistances + k].key);
       sum += distance;
       squares += distance * distance;
-      different += distance > 0 ? 1 : 0;
     }
-    mine += sum > 0 ? static_cast<int>((squares / (sum * sum) - kTakenOff / (different + 1)) * kOne)
-            : kPairs ? kMostEven
-                     : 0;
+    mine += sum > 0 ? static_cast<unsigned>(squares / (sum * sum) * kOne) : kMostEven;
   }
-  return block_reduce<Shape::kThreads>(mine, s.differences, [](int a, int b) { return a + b; }) >
-         static_cast<int>(groups) * kMostEven;
+  return block_reduce<Shape::kThreads>(
+             mine, s.scan_total, [](unsigned a, unsigned b) { return a + b; }) > groups * kMostEven;
 }
 
-/// How a team sorts items.
-enum class Way { spread, passes, sweeps };
-
-/// The way of items that crowd, of which the sample lies in its bins. All threads of all blocks return the same. Not
-/// inline, so that even keys have the registers for themselves.
+/// Whether items are sorted by passes, of which the sample lies in its bins. All threads of all blocks return the same.
+/// Not inline, so that even keys have the registers for themselves.
 template <class Shape, class Job, class Shared>
-__device__ __noinline__ Way way_of_crowds(const Job& job, unsigned sample_count, Shared& s) {
+__device__ __noinline__ bool is_for_passes(const Job& job, unsigned sample_count, Shared& s) {
   constexpr unsigned kFewPasses = 3;
   constexpr unsigned kSomePasses = 4;
   const Fullness bins = fullness_of<Shape>(sample_count, s);
-  const unsigned most_even = sample_count / (!Shape::kPasses ? 64 : Shape::kSweeps ? 48 : 32);
-  if (bins.fullest <= most_even || bins.fullest > sample_count / 2) return Way::spread;
-  if constexpr (!Shape::kPasses) {
-    return Way::sweeps;
-  } else {
-    typename Job::Bits sample[Shape::kSampleItems] = {};
-    load_sample<Shape>(job, sample_count, sample);
-    const unsigned passes = passes_for_sample<Shape>(job, sample, sample_count, s);
-    if (passes <= kFewPasses && passes <= Shape::kMostPasses) return Way::passes;
-    if constexpr (Shape::kSweeps) return Way::sweeps;
-    if (passes > Shape::kMostPasses || bins.fullest > sample_count / 4) return Way::spread;
-    if (passes > kSomePasses && bins.crowded <= sample_count / 2) return Way::spread;
-    return repeats_often<Shape>(sample, sample_count, s) ? Way::spread : Way::passes;
-  }
+  constexpr bool kManyNarrow =
+      !Job::kPairs && sizeof(typename Job::Bits) == 4 && Shape::kItems >= 8;
+  const unsigned most_even = sample_count / (Shape::kSweeps || kManyNarrow ? 64 : 32);
+  if (bins.fullest <= most_even || bins.fullest > sample_count / 2) return false;
+  if constexpr (Shape::kSweeps) return true;
+  typename Job::Bits sample[Shape::kSampleItems] = {};
+  load_sample<Shape>(job, sample_count, sample);
+  const unsigned passes = passes_for_sample<Shape>(job, sample, sample_count, s);
+  if (passes > Shape::kMostPasses) return false;
+  if (passes <= kFewPasses) return true;
+  if (bins.fullest > sample_count / 4) return false;
+  if (passes > kSomePasses && bins.crowded <= sample_count / 2) return false;
+  if (kManyNarrow && bins.fullest <= sample_count / 8) return true;
+  return !repeats_often<Shape>(sample, sample_count, s);
 }
 
 /// Sorts the `count` items from `begin` on, which are too many for block_sort, with one block; item
@@ -325,7 +318,6 @@ struct TeamShape {
                                          : kChunk < 8192                              ? 2
                                                                                       : 1;
   static constexpr bool kSweeps = kSweepsT;
-  static constexpr bool kPasses = !kSweeps || kValueBytes<Value> == 0;  // of the team itself
   /// Uneven keys that need more passes are sorted as even ones are.
   static constexpr unsigned kMostPasses = kItems <= 2 ? 2 : sizeof(Bits);
 
@@ -344,7 +336,7 @@ struct TeamShape {
       };
       Chunk chunk;
       BlockSortShared<Bits, Value, kThreads, kBucket> sort;
-      PassShared<Bits, Value, kThreads, kPasses ? kChunk : 1> passes;
+      PassShared<Bits, Value, kThreads, kSweeps ? 1 : kChunk> passes;
       std::byte digits[kSweeps ? sweep::AroundSweeps<Bits, Value>::kBytes : 1];
     };
     Splitters<Bits, kMaxTeam> splitters;
@@ -353,7 +345,6 @@ struct TeamShape {
     unsigned dest[kMaxTeam];   // what to add to a place in the chunk for the place in the buffer
     unsigned scan_total[kWarp];
     Bits differing[kThreads / kWarp];
-    int differences[kThreads / kWarp];
   };
 };
 
@@ -463,27 +454,20 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
   if (thread < buckets) s.count[thread] = 0;
 #pragma unroll
   for (unsigned i = 0; i < Shape::kSampleItems; ++i) sample[i] = job.map.ordered(sample[i]);
-  Way way = Way::spread;
-  block_sort<Shape::kSampleItems, true>([&](unsigned i) { return sample[i]; }, sample_count,
-                                        [](unsigned i) { return i * kThreads + threadIdx.x; },
-                                        s.sample,
-                                        [&] {
-                                          way = way_of_crowds<Shape>(job, sample_count, s);
-                                          return way != Way::spread;
-                                        });
+  bool is_even = block_sort<Shape::kSampleItems, true>(
+      [&](unsigned i) { return sample[i]; }, sample_count,
+      [](unsigned i) { return i * kThreads + threadIdx.x; }, s.sample,
+      [&] { return is_for_passes<Shape>(job, sample_count, s); });
   if constexpr (Shape::kSweeps) {
-    if (way == Way::spread && has_uneven_distances<Shape, Job::kPairs>(sample_count, s)) {
-      way = Way::sweeps;
-    }
+    is_even = is_even && !has_uneven_distances<Shape>(sample_count, s);
   }
-  if (way != Way::spread) {
+  if (!is_even) {
     wait_for_copies();
     team.group.barrier_wait(zeroed);
     if constexpr (Shape::kSweeps) {
-      if (way == Way::sweeps) job.sweeps.leave();
-    }
-    if constexpr (Shape::kPasses) {
-      if (way == Way::passes) sort_by_passes<Shape>(job, team, d_words);
+      job.sweeps.leave();
+    } else {
+      sort_by_passes<Shape>(job, team, d_words);
     }
     return;
   }
