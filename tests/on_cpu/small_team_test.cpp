@@ -186,8 +186,8 @@ TEST(SmallTeamOf, ABucketThatIsTooSmall) {
   }
 }
 
-/// Whether a team leaves pairs with these keys to the sweeps behind it. Even ones it sorts, others it must leave as they are,
-/// with a plan of passes.
+/// Whether a team leaves pairs with these keys to the sweeps behind it. Even ones it sorts, others it must leave as they
+/// are, with a plan of passes.
 bool leaves(const std::string& distribution) {
   using Bits = std::uint32_t;
   using Shape =
