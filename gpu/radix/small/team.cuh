@@ -77,9 +77,6 @@ __device__ __forceinline__ void load_sample(const Job& job, unsigned count,
 //                     the fullest bin of the sample holds     passes where the digits are at most
 //   any items         a 32nd to half                          3
 //                     a 32nd to a quarter, keys repeat not    4; or any number, if most of the sample crowds (text)
-//   many keys of      a 64th to half                          3
-//     32 bits alone   a 64th to a quarter, and                4
-//                       to an eighth if keys repeat
 //
 // A large team of pairs leaves to the passes of the onesweep (launches.cuh), whatever their digits, those from a 64th on, and
 // those of which neighbours in the sorted sample are unevenly far apart:
@@ -186,9 +183,7 @@ __device__ __noinline__ bool is_for_passes(const Job& job, unsigned sample_count
   constexpr unsigned kFewPasses = 3;
   constexpr unsigned kSomePasses = 4;
   const Fullness bins = fullness_of<Shape>(sample_count, s);
-  constexpr bool kManyNarrow =
-      !Job::kPairs && sizeof(typename Job::Bits) == 4 && Shape::kItems >= 8;
-  const unsigned most_even = sample_count / (Shape::kSweeps || kManyNarrow ? 64 : 32);
+  const unsigned most_even = sample_count / (Shape::kSweeps ? 64 : 32);
   if (bins.fullest <= most_even || bins.fullest > sample_count / 2) return false;
   if constexpr (Shape::kSweeps) return true;
   typename Job::Bits sample[Shape::kSampleItems] = {};
@@ -198,7 +193,6 @@ __device__ __noinline__ bool is_for_passes(const Job& job, unsigned sample_count
   if (passes <= kFewPasses) return true;
   if (bins.fullest > sample_count / 4) return false;
   if (passes > kSomePasses && bins.crowded <= sample_count / 2) return false;
-  if (kManyNarrow && bins.fullest <= sample_count / 8) return true;
   return !repeats_often<Shape>(sample, sample_count, s);
 }
 
