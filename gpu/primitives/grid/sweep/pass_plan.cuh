@@ -94,7 +94,7 @@ struct Plan {
   unsigned long long least_flipped;  // its bits, so that zero is the least before
   unsigned
       float_digits;  // of floats: a bit for each digit that is not zero in all keys, as they are given
-  // Of a common key that is taken out (common_key.cuh): if there is one, a bit for each pass over the other keys; tiles,
+  // Of a common key that is taken out (fall_back.cuh): if there is one, a bit for each pass over the other keys; tiles,
   // whether all are done, and the other keys.
   unsigned has_common_key;
   unsigned passes_over_others;
