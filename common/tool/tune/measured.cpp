@@ -219,6 +219,7 @@ CpuChoices cpu_choices_from(const std::vector<SummaryRow>& rows) {
   };
   CpuChoices all;
   for (const CpuSetting setting : settings) {
+    if (setting.threads == 1 && !has_few_items(of_setting(setting))) continue;
     const Choices choices = setting.threads == 1
                                 ? choices_from(of_setting(setting), candidate_ids(Memory::host))
                                 : choices_from(of_setting(setting), candidate_ids(Memory::host),
