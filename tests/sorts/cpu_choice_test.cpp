@@ -5,8 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "common/choose/builtin_cpu_choices.hpp"
-#include "common/choose/candidates.hpp"
+#include "common/choose/choice_table.hpp"
 #include "common/choose/cpu_choice.hpp"
 #include "common/choose/cpu_tuning.hpp"
 #include "common/contract/read_file.hpp"
@@ -183,19 +182,6 @@ TEST(CpuChoicesFrom, BeginForManyThreadsWhereTheyAreFasterThanOne) {
   const Choices together = {{{4, 0, false}, {{10'000, "cpu/quick/simd"}}}};
   ASSERT_EQ(choices.size(), 1u) << "one thread was not measured with few items";
   EXPECT_EQ(choices.at({Isa::avx512, 8}), together);
-}
-
-/// The part of the built-in choices that `sortlab tune --from` made of these measurements.
-TEST(CpuChoicesFrom, BuiltInIsWhatTheMeasurementsSay) {
-  const std::string path = std::string(kSourceDir) + "/results/xeon16/choice.csv.xz";
-  const auto measured = tunings_from({path}).cpu.value();
-  const auto builtin = builtin_cpu_choices(CpuKind::other);
-  EXPECT_GE(measured.choices.size(), 3u);
-  for (const auto& [setting, of_setting] : measured.choices) {
-    for (const auto& [widths, steps] : of_setting) {
-      EXPECT_EQ(builtin.at(setting).at(widths), steps) << setting.text() << ", " << widths.text();
-    }
-  }
 }
 
 TEST(CpuChoice, ForPairsInAnyOrderHasStepsOfItsOwnOrThoseOfStableSorts) {

@@ -1,11 +1,14 @@
-// Computes the choices that measurements suggest: thresholds in n from a summary.
+// Computes the choices that measurements suggest: thresholds in n from a summary. And writes the results of `sortlab
+// tune`.
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/choose/choices.hpp"
+#include "common/choose/tune_file.hpp"
 #include "common/harness/record/summary.hpp"
 
 namespace sortlab {
@@ -24,8 +27,16 @@ inline constexpr std::size_t kFewItems = 64;
 Choices choices_from(const std::vector<SummaryRow>& rows, const std::vector<std::string_view>& ids);
 
 /// The same for many threads: the first step begins at the n from which on they are faster than one thread, as `alone`
-/// has it. Kinds of types that `alone` lacks begin at 0.
+/// has it, but not below the smallest that was measured. Kinds of types that `alone` lacks begin at 0.
 Choices choices_from(const std::vector<SummaryRow>& rows, const std::vector<std::string_view>& ids,
                      const std::vector<SummaryRow>& alone);
+
+/// Writes a section into the existing file or a new one, and makes its folder. Throws BadInput when
+/// it can't, or for a file in another format.
+void write_tuning(const std::string& path, const GpuTuning& tuning);
+void write_tuning(const std::string& path, const CpuTuning& tuning);
+
+/// Throws the errors of write_tuning(). To be called before measuring.
+void require_place_for_tuning(const std::string& path);
 
 }  // namespace sortlab
