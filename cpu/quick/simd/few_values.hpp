@@ -5,6 +5,8 @@
 //   keys   | a a a .. | b b .. | x | c ..   written, in shares of the places
 //
 // Memory traffic: each key is read once and written once.
+// measured: experts, 1 thread, Mkeys/s, before and after: 100,003 u32 866 and 792, f64 461 and 681; 1,000,003 u32 1011
+// and 1252, f64 492 and 998; amd2/attempts/few_values.1.txt
 #pragma once
 
 #include <algorithm>

@@ -241,7 +241,6 @@ struct Counting {
     const auto lowest = static_cast<Offset<Key>>(range.lowest);
     Output<Key> output(to, stream);
     for (; n > 0; ++offset) {
-      if (counts[offset] == 0) continue;
       const auto key = L::broadcast(
           code.decode_one(static_cast<Key>(lowest + static_cast<Offset<Key>>(offset))));
       std::size_t left = std::min(counts[offset] - skipped, n);
