@@ -61,7 +61,7 @@ class FewKeys {
  private:
   /// Sorts keys, moves the distinct ones to the front, and returns their number.
   static std::size_t distinct(Bits* keys, std::size_t n) {
-    std::sort(keys, keys + n);
+    if (!std::is_sorted(keys, keys + n)) std::sort(keys, keys + n);
     return static_cast<std::size_t>(std::unique(keys, keys + n) - keys);
   }
   bool fill_table() {

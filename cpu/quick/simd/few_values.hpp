@@ -35,9 +35,9 @@ class FewValues {
     take_sample(keys, n, sample, kFirst);
     calls_.sort_raw(sample, kFirst, flip_);
     if (std::unique(sample, sample + kFirst) - sample > std::ptrdiff_t{Table::kMost}) return false;
-    const std::size_t sampled = std::clamp(n / 256, kFirst, kMostSampled);
+    const std::size_t sampled = std::clamp(n / 64, kFirst, kMostSampled);
     take_sample(keys, n, sample, sampled);
-    calls_.sort_raw(sample, sampled, flip_);  // the table sorts them again, soon
+    calls_.sort_raw(sample, sampled, flip_);
     return table_.find(reinterpret_cast<Bits*>(sample), sampled);
   }
 
