@@ -28,8 +28,8 @@
 #include "common/contract/items.hpp"
 #include "common/contract/variant.hpp"
 #include "cpu/bitonic/steps.hpp"
+#include "cpu/primitives/intrinsics.hpp"
 #include "cpu/primitives/ordered_ints.hpp"
-#include "cpu/primitives/simd/intrinsics.hpp"
 #include "cpu/primitives/simple_sorts.hpp"
 
 // A vector of items in AVX2 registers and the compare-and-swaps between and inside such vectors.

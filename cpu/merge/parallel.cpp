@@ -25,7 +25,7 @@
 #include "common/contract/isa_region.hpp"
 #include "common/contract/variant.hpp"
 #include "cpu/merge/merge_runs.hpp"
-#include "cpu/primitives/simd/intrinsics.hpp"
+#include "cpu/primitives/intrinsics.hpp"
 
 namespace sortlab {
 namespace {

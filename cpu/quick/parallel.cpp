@@ -27,8 +27,8 @@
 #include "common/contract/isa_region.hpp"
 #include "common/contract/variant.hpp"
 #include "cpu/primitives/branch_free.hpp"
+#include "cpu/primitives/intrinsics.hpp"
 #include "cpu/primitives/ordered_ints.hpp"
-#include "cpu/primitives/simd/intrinsics.hpp"
 #include "cpu/primitives/simple_sorts.hpp"
 
 namespace sortlab::cpu::quick {

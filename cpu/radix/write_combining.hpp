@@ -17,8 +17,7 @@
 
 #include "common/contract/isa_region.hpp"
 #include "common/contract/items.hpp"
-#include "cpu/primitives/cache_lines.hpp"
-#include "cpu/primitives/simd/intrinsics.hpp"
+#include "cpu/primitives/intrinsics.hpp"
 
 namespace sortlab::cpu::radix {
 

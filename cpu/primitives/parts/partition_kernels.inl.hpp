@@ -2,7 +2,7 @@
 // (Coding); the tree holds the cuts in that form.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
-  #include "cpu/primitives/cache_lines.hpp"
+  #include "cpu/primitives/intrinsics.hpp"
   #include "cpu/primitives/parts/partition_calls.hpp"
   #include "cpu/primitives/simd/kernels.inl.hpp"
   #include "cpu/quick/tree_search.hpp"

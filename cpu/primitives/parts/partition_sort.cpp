@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/primitives/cache_lines.hpp"
+#include "cpu/primitives/intrinsics.hpp"
 #include "cpu/primitives/parallel.hpp"
 #include "cpu/primitives/parts/exchange.hpp"
 #include "cpu/primitives/parts/local_sort.hpp"

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "common/contract/isa_region.hpp"
-#include "cpu/primitives/simd/intrinsics.hpp"
+#include "cpu/primitives/intrinsics.hpp"
 #include "cpu/primitives/simd/tables.hpp"
 
 #ifdef SORTLAB_X86

@@ -23,10 +23,9 @@
 
 #include "common/contract/isa_region.hpp"
 #include "common/contract/items.hpp"
-#include "cpu/primitives/cache_lines.hpp"
+#include "cpu/primitives/intrinsics.hpp"
 #include "cpu/primitives/simd/avx2_lanes.hpp"
 #include "cpu/primitives/simd/avx512_lanes.hpp"
-#include "cpu/primitives/simd/intrinsics.hpp"
 #include "cpu/primitives/simd/keys.hpp"
 #include "cpu/primitives/simd/neon_lanes.hpp"
 #include "cpu/primitives/simd/tables.hpp"

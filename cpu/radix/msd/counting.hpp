@@ -14,8 +14,8 @@
 #include <type_traits>
 
 #include "common/contract/items.hpp"
+#include "cpu/primitives/intrinsics.hpp"
 #include "cpu/primitives/parallel.hpp"
-#include "cpu/primitives/simd/intrinsics.hpp"
 #include "cpu/primitives/simple_sorts.hpp"
 #include "cpu/radix/msd/leaf.hpp"
 #include "cpu/radix/write_combining.hpp"

@@ -12,7 +12,7 @@
 
 #include "common/contract/isa_region.hpp"
 #include "common/contract/items.hpp"
-#include "cpu/primitives/simd/intrinsics.hpp"
+#include "cpu/primitives/intrinsics.hpp"
 #include "cpu/radix/msd/counting.hpp"
 #include "cpu/radix/msd/leaf.hpp"
 #include "cpu/radix/write_combining.hpp"

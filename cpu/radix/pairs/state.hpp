@@ -9,7 +9,7 @@
 
 #include "common/contract/isa.hpp"
 #include "common/contract/isa_region.hpp"
-#include "cpu/primitives/cache_lines.hpp"
+#include "cpu/primitives/intrinsics.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/radix/msd/counting.hpp"
 #include "cpu/radix/pairs/leaf_memory.hpp"

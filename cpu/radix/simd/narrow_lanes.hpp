@@ -9,9 +9,9 @@
 #include <cstdint>
 
 #include "common/contract/isa_region.hpp"
+#include "cpu/primitives/intrinsics.hpp"
 #include "cpu/primitives/simd/avx2_lanes.hpp"
 #include "cpu/primitives/simd/avx512_lanes.hpp"
-#include "cpu/primitives/simd/intrinsics.hpp"
 #include "cpu/primitives/simd/lanes.hpp"
 #include "cpu/primitives/simd/neon_lanes.hpp"
 #include "cpu/primitives/simd/tables.hpp"

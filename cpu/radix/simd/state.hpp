@@ -12,7 +12,7 @@
 
 #include "common/contract/isa.hpp"
 #include "common/utils.hpp"
-#include "cpu/primitives/cache_lines.hpp"
+#include "cpu/primitives/intrinsics.hpp"
 #include "cpu/primitives/simd/keys.hpp"
 
 namespace sortlab::cpu::radix::simd {
