@@ -46,6 +46,9 @@ struct Fused {
         gpu::multi::BinsMemory<Bits>(layout, request.n(), needs.capacity,
                                      pieces_of_bins(gpu::parts::count_of_parts(request.parts),
                                                     request.all_n, request.params));
+        if (request.part == 0) {
+          gpu::parts::SampleMemory<Bits>(layout, static_cast<std::size_t>(request.parts));
+        }
         return layout.bytes();
       };
       needs.workspace_bytes =
@@ -55,7 +58,7 @@ struct Fused {
   }
   template <class Job>
   static std::vector<PartResult> sort(const Job& job) {
-    if constexpr (!Job::kPairs && std::is_integral_v<typename Job::Key>) {
+    if constexpr (!Job::kPairs) {
       if (job.parts.size() > 1 && has_bins(job.all_n())) {
         const auto bits = gpu::multi::with_bits(job);
         const Cut cut = pieces_of_bins(job.parts.size(), job.all_n(), job.params);

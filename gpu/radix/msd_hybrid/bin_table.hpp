@@ -1,0 +1,49 @@
+// Bins of uneven keys: a table tells the bin of a key, whose bins are made to hold about equally many.
+//
+//     begins     [ 0 | 0.25 | 0.5 | 0.625 | 0.75 ... ]     the least key of each bin
+//     prefixes   [ . . . . . . . . ]                       stretches of equally many keys: the bin that each begins in
+//
+// A search among the bins that begin in the key's prefix finds its own.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/primitives/key_map.hpp"
+
+namespace sortlab::gpu::radix::msd_hybrid {
+
+constexpr unsigned kTopBits = 9;
+constexpr unsigned kTopBins = 1u << kTopBits;
+
+template <class Bits>
+struct BinTable {
+  static constexpr unsigned kPrefixes = 1u << 13;
+
+  Bits
+      low;  // the first prefix begins here, and has all keys below, too; the last one has all above
+  unsigned shift;  // a prefix is 2^shift keys
+  unsigned steps;  // of the search: fewer than 2^steps bins begin within a prefix
+  unsigned bins;
+  Bits begins[kTopBins];
+  std::uint16_t first_bin[kPrefixes];
+
+  SORTLAB_HD unsigned prefix_of(Bits ordered) const {
+    const Bits above = ordered > low ? static_cast<Bits>(ordered - low) >> shift : 0;
+    return above < kPrefixes ? static_cast<unsigned>(above) : kPrefixes - 1;
+  }
+  /// The greatest key of a bin.
+  Bits last_of(unsigned bin) const {
+    return bin + 1 < bins ? static_cast<Bits>(begins[bin + 1] - 1) : static_cast<Bits>(~Bits{0});
+  }
+  /// The bin of an ordered key.
+  SORTLAB_HD unsigned operator()(Bits ordered) const {
+    unsigned bin = first_bin[prefix_of(ordered)];
+    for (unsigned step = 1u << steps >> 1; step > 0; step >>= 1) {
+      const unsigned probe = bin + step;
+      if (probe < bins && begins[probe] <= ordered) bin = probe;
+    }
+    return bin;
+  }
+};
+
+}  // namespace sortlab::gpu::radix::msd_hybrid
