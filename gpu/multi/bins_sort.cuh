@@ -17,74 +17,11 @@
 
 #include "common/contract/device_parts.hpp"
 #include "gpu/multi/choose_splitters.cuh"
-#include "gpu/parts/bin_plan.hpp"
-#include "gpu/parts/choose_bins.hpp"
-#include "gpu/parts/exchange_plan.hpp"
-#include "gpu/parts/fill_runs.cuh"
-#include "gpu/primitives/launch/workspace.cuh"
-#include "gpu/radix/msd_hybrid/levels.cuh"
+#include "gpu/parts/bins.cuh"
 
 namespace sortlab::gpu::multi {
 
 using namespace parts;  // the steps of one part
-namespace levels = radix::msd_hybrid;
-
-/// A part's workspace.
-template <class Bits>
-struct BinsMemory {
-  levels::TopLevel<Bits> top;
-  levels::ArrivedBin* d_bins;  // those that it owns
-  RunOfKey<Bits>* d_runs;
-  std::vector<levels::BinsSort<Bits>> pieces;
-  Bits* d_staged;  // what goes to other parts
-
-  BinsMemory(Layout& layout, std::size_t n, std::size_t capacity, Cut cut)
-      : top(layout, n),
-        d_bins(layout.take<levels::ArrivedBin>(levels::kTopBins)),
-        d_runs(layout.take<RunOfKey<Bits>>(levels::kTopBins)) {
-    for (std::size_t piece = 0; piece < cut.pieces; ++piece) {
-      pieces.emplace_back(layout, most_of_piece(capacity, cut));
-    }
-    d_staged = layout.take<Bits>(n);
-  }
-  /// A piece may be larger than its share by a bin, and a bin than the mean by kMostOfMean.
-  static std::size_t most_of_piece(std::size_t capacity, Cut cut) {
-    return capacity / cut.pieces + capacity * cut.parts / levels::kTopBins * 3;
-  }
-};
-
-/// How a key's bin is found, and which keys a bin may have.
-template <class Bits>
-class Bins {
- public:
-  static constexpr unsigned kShift = 8 * sizeof(Bits) - levels::kTopBits;
-
-  Bins() = default;
-  explicit Bins(const levels::BinTable<Bits>& table) : table_(table) {}
-
-  std::size_t count() const { return table_ ? table_->bins : levels::kTopBins; }
-  const std::optional<levels::BinTable<Bits>>& table() const { return table_; }
-  Bits low(std::size_t bin) const {
-    return table_ ? table_->begins[bin] : static_cast<Bits>(Bits(bin) << kShift);
-  }
-  unsigned range_bits(std::size_t bin) const {
-    if (!table_) return kShift;
-    const auto span = static_cast<Bits>(table_->last_of(static_cast<unsigned>(bin)) - low(bin));
-    return static_cast<unsigned>(std::bit_width(span));
-  }
-  std::vector<bool> have_one_value() const {
-    std::vector<bool> flags;
-    for (std::size_t bin = 0; bin < count(); ++bin) flags.push_back(range_bits(bin) == 0);
-    return flags;
-  }
-  /// Whether no bin is so large that the levels, or the room for a piece, are made for less.
-  bool are_even(const BinPlan& plan, std::size_t all_n) const {
-    return plan.largest_bin() * 4 <= all_n / levels::kTopBins * (table_ ? 11 : 6);
-  }
-
- private:
-  std::optional<levels::BinTable<Bits>> table_;
-};
 
 /// One sort, of which the pieces below `stored` are stored and the others staged.
 template <class Job>
@@ -136,10 +73,6 @@ class BinsExchange {
 
  private:
   auto parts() const { return numbers_below(cut_.parts); }
-  /// The bins that a part owns.
-  auto bins_of(const BinPlan& plan, std::size_t p) const {
-    return std::views::iota(plan.first_of(p, 0), plan.end_of(p, cut_.pieces - 1));
-  }
   msd::Buffers<Bits> buffers(std::size_t p) const {
     const Part& part = job_.parts[p];
     return {part.data.keys, part.alternate.keys, key_map_, part.data.keys};
@@ -190,44 +123,25 @@ class BinsExchange {
 
   /// Tells each part its bins, and scatters. Keys of a bin of one value end in the workspace, for nobody.
   void scatter(const BinPlan& plan) {
-    staged_places_.assign(cut_.parts, std::vector<std::size_t>(plan.bins()));
     for (const std::size_t p : parts()) {
       const Part& part = job_.parts[p];
       const OnDevice here(part.device);
-      std::vector<msd::Count> places(plan.bins());
-      std::size_t staged = 0;
-      for (const std::size_t owner : parts()) {
-        const Bits* const received = job_.parts[owner].alternate.keys;
-        for (const std::size_t bin : bins_of(plan, owner)) {
-          const bool is_sent = !plan.has_one_value(bin);
-          if (is_sent && (owner == p || is_stored(plan, owner, bin))) {
-            places[bin] = place_from(part.alternate.keys, received + plan.place(p, owner, bin));
-          } else if (is_sent || places[bin] == 0) {
-            staged_places_[p][bin] = staged;
-            places[bin] = place_from(part.alternate.keys, memories_[p].d_staged + staged);
-            staged += plan.count(p, bin);
-          }
-        }
-      }
+      staged_.emplace_back(plan, p, [&](std::size_t owner, std::size_t bin) {
+        return owner == p || is_stored(plan, owner, bin);
+      });
       if (plan.largest_bin() > 0) {
-        const auto arriving = bins_arriving(plan, p);
-        copy_words(memories_[p].d_bins, arriving.data(), arriving.size(), part.stream);
-        copy_words(memories_[p].top.counts(), places.data(), places.size(), part.stream);
-        memories_[p].top.scatter(buffers(p), part.stream);
+        std::vector<msd::Count> places(plan.bins());
+        for (std::size_t bin = 0; bin < plan.bins(); ++bin) {
+          const std::size_t owner = plan.owner(bin);
+          const Bits* const to = staged_[p].has(bin)
+                                     ? memories_[p].d_staged + staged_[p].place(bin)
+                                     : job_.parts[owner].alternate.keys + plan.place(p, owner, bin);
+          places[bin] = place_from(part.alternate.keys, to);
+        }
+        memories_[p].scatter(bins_.arriving(plan, p), places, buffers(p), part.stream);
       }
       scattered_.emplace_back(part.stream);
     }
-  }
-
-  /// What a part's bins are, those of one value as if they were empty.
-  std::vector<levels::ArrivedBin> bins_arriving(const BinPlan& plan, std::size_t p) const {
-    std::vector<levels::ArrivedBin> bins(plan.bins());
-    for (const std::size_t bin : bins_of(plan, p)) {
-      if (plan.has_one_value(bin)) continue;
-      const Placed placed = plan.in(p, bin);
-      bins[bin] = {placed.begin, placed.end, bins_.low(bin), bins_.range_bits(bin)};
-    }
-    return bins;
   }
 
   /// Writes the bins of one value.
@@ -235,20 +149,9 @@ class BinsExchange {
     for (const std::size_t p : parts()) {
       const Part& part = job_.parts[p];
       const OnDevice here(part.device);
-      std::vector<RunOfKey<Bits>> runs;
-      for (const std::size_t bin : bins_of(plan, p)) {
-        const Placed placed = plan.in(p, bin);
-        if (!plan.has_one_value(bin) || placed.size() == 0) continue;
-        runs.push_back({placed.begin, placed.end, key_map_.key(bins_.low(bin))});
-      }
-      launch_fill(part.data.keys, runs, memories_[p].d_runs, part.stream);
+      launch_fill(part.data.keys, bins_.filled(plan, p, key_map_), memories_[p].d_runs,
+                  part.stream);
     }
-  }
-
-  /// The place of an address, as a number of keys from `base` on; the scatter adds it to `base`, modulo 2^64.
-  static msd::Count place_from(const Bits* base, const Bits* to) {
-    const auto bytes = reinterpret_cast<std::intptr_t>(to) - reinterpret_cast<std::intptr_t>(base);
-    return static_cast<msd::Count>(bytes / static_cast<std::intptr_t>(sizeof(Bits)));
   }
 
   /// Copies the staged bins of a piece, all parts at the same time.
@@ -261,10 +164,10 @@ class BinsExchange {
         if (to == from) continue;
         const cudaStream_t stream = part.copy_streams[to];
         scattered_[from].hold_back(stream);
-        const Items<Bits, NoValue> staged{memories_[from].d_staged, {}};
+        const Items<Bits, NoValue> d_staged{memories_[from].d_staged, {}};
         for (std::size_t bin = plan.first_of(to, piece); bin < plan.end_of(to, piece); ++bin) {
           if (plan.has_one_value(bin)) continue;
-          copy_items_between(part, staged.from(staged_places_[from][bin]), job_.parts[to],
+          copy_items_between(part, d_staged.from(staged_[from].place(bin)), job_.parts[to],
                              job_.parts[to].alternate.from(plan.place(from, to, bin)),
                              plan.count(from, bin), stream);
         }
@@ -281,10 +184,7 @@ class BinsExchange {
       const OnDevice here(part.device);
       for (const Reached& scattered : scattered_) scattered.hold_back(part.stream);
       for (const Reached& arrived : arrived_[piece]) arrived.hold_back(part.stream);
-      const std::size_t first = plan.first_of(p, piece), end = plan.end_of(p, piece);
-      memories_[p].pieces[piece].sort(buffers(p), memories_[p].d_bins + first,
-                                      static_cast<unsigned>(end - first), plan.largest_bin(),
-                                      part.stream);
+      memories_[p].sort_piece(plan, p, piece, buffers(p), part.stream);
     }
   }
 
@@ -296,7 +196,7 @@ class BinsExchange {
   Bins<Bits> bins_;
   std::vector<BinsMemory<Bits>> memories_;
   std::optional<SampleMemory<Bits>> sample_;
-  std::vector<std::vector<std::size_t>> staged_places_;  // of each part, of each bin
+  std::vector<StagedBins> staged_;  // of each part
   std::vector<Reached> scattered_;
   std::vector<std::vector<Reached>> arrived_;  // of each piece, what is copied
 };

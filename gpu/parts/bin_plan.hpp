@@ -56,6 +56,21 @@ class BinPlan {
     return static_cast<std::size_t>(std::lower_bound(ends_.begin(), ends_.end(), bound) -
                                     ends_.begin());
   }
+  /// The same of all pieces of a part.
+  std::size_t first_of(std::size_t part) const { return first_of(part, 0); }
+  std::size_t end_of(std::size_t part) const {
+    std::size_t end = first_of(part);
+    for (std::size_t piece = 0; piece < cut_.pieces; ++piece) {
+      end = std::max(end, end_of(part, piece));
+    }
+    return end;
+  }
+  /// The part that owns a bin, or that owns its first keys.
+  std::size_t owner(std::size_t bin) const {
+    std::size_t part = 0;
+    while (part + 1 < cut_.parts && bounds_[share(part + 1, 0)] <= ends_[bin]) ++part;
+    return part;
+  }
   /// Keys of `part` in `bin`.
   std::size_t count(std::size_t part, std::size_t bin) const { return counts_[part * bins_ + bin]; }
   /// Where a bin lies in its owner's buffer, or what of it this owner has.

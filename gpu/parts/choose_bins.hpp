@@ -1,4 +1,4 @@
-// Bins for uneven keys, out of a sorted sample: each stretch of all keys is halved until it has few of the sample, so that
+// Bins for uneven keys, out of a sorted sample: each interval of keys is halved until it has few of the sample, so that
 // bins begin at round keys and the keys of a bin are mostly even. A value that is often repeated gets a bin of its own.
 //
 //   sample   . . .... ........ ........ : ::          of floats, halves of the keys share an exponent
@@ -17,20 +17,20 @@ namespace sortlab::gpu::parts {
 
 /// The keys from first to last, and how many of the sample are among them.
 template <class Bits>
-struct Stretch {
+struct Interval {
   Bits first;
   Bits last;
   std::size_t sampled;
 };
 
-/// Cuts the keys of a sorted sample into stretches that have `most` of it, or one value.
+/// Cuts the keys of a sorted sample into intervals that have `most` of it, or one value.
 template <class Bits>
 class Halves {
  public:
   Halves(std::span<const Bits> sample, std::size_t most) : most_(most) {
     halve(0, static_cast<Bits>(~Bits{0}), sample);
   }
-  std::vector<Stretch<Bits>> stretches;
+  std::vector<Interval<Bits>> intervals;
 
  private:
   void halve(Bits first, Bits last, std::span<const Bits> sample) {
@@ -48,40 +48,40 @@ class Halves {
     halve(first, middle, sample.first(above));
     halve(static_cast<Bits>(middle + 1), last, sample.subspan(above));
   }
-  /// Light neighbours become one stretch.
+  /// Light neighbours become one interval.
   void put(Bits first, Bits last, std::size_t sampled) {
-    if (!stretches.empty() && stretches.back().sampled + sampled <= most_ / 2) {
-      stretches.back().last = last;
-      stretches.back().sampled += sampled;
+    if (!intervals.empty() && intervals.back().sampled + sampled <= most_ / 2) {
+      intervals.back().last = last;
+      intervals.back().sampled += sampled;
     } else {
-      stretches.push_back({first, last, sampled});
+      intervals.push_back({first, last, sampled});
     }
   }
 
   std::size_t most_;
 };
 
-/// Puts the lightest of neighbours that are halves of a stretch together until `most` stretches are left, or no such halves.
+/// Puts the lightest of neighbours that are halves of an interval together until `most` intervals are left, or no such halves.
 template <class Bits>
-void join_halves(std::vector<Stretch<Bits>>& stretches, std::size_t most) {
-  const auto are_halves = [](const Stretch<Bits>& a, const Stretch<Bits>& b) {
+void join_halves(std::vector<Interval<Bits>>& intervals, std::size_t most) {
+  const auto are_halves = [](const Interval<Bits>& a, const Interval<Bits>& b) {
     const auto size = static_cast<Bits>(a.last - a.first + 1);
     return a.last > a.first && b.last - b.first == a.last - a.first && std::has_single_bit(size) &&
            a.first % size == 0 && (a.first & size) == 0;
   };
-  while (stretches.size() > most) {
+  while (intervals.size() > most) {
     std::size_t lightest = 0;
-    for (std::size_t i = 1; i < stretches.size(); ++i) {
-      if (!are_halves(stretches[i - 1], stretches[i])) continue;
+    for (std::size_t i = 1; i < intervals.size(); ++i) {
+      if (!are_halves(intervals[i - 1], intervals[i])) continue;
       const auto weight = [&](std::size_t k) {
-        return stretches[k - 1].sampled + stretches[k].sampled;
+        return intervals[k - 1].sampled + intervals[k].sampled;
       };
       if (lightest == 0 || weight(i) < weight(lightest)) lightest = i;
     }
     if (lightest == 0) return;
-    stretches[lightest - 1].last = stretches[lightest].last;
-    stretches[lightest - 1].sampled += stretches[lightest].sampled;
-    stretches.erase(stretches.begin() + static_cast<std::ptrdiff_t>(lightest));
+    intervals[lightest - 1].last = intervals[lightest].last;
+    intervals[lightest - 1].sampled += intervals[lightest].sampled;
+    intervals.erase(intervals.begin() + static_cast<std::ptrdiff_t>(lightest));
   }
 }
 
@@ -92,15 +92,15 @@ radix::msd_hybrid::BinTable<Bits> choose_bins(std::span<const Bits> sample) {
   constexpr std::size_t kBins = radix::msd_hybrid::kTopBins;
   // Of floats of [0, 1), a few bins too many would all have one size otherwise.
   constexpr std::size_t kTooMany = kBins / 8;
-  std::vector<Stretch<Bits>> stretches;
+  std::vector<Interval<Bits>> intervals;
   for (std::size_t most = std::max<std::size_t>(1, sample.size() * 3 / 2 / kBins);
-       stretches.empty() || stretches.size() > kBins; most += ceil_div(most, std::size_t{8})) {
-    stretches = std::move(Halves<Bits>(sample, most).stretches);
-    if (stretches.size() <= kBins + kTooMany) join_halves(stretches, kBins);
+       intervals.empty() || intervals.size() > kBins; most += ceil_div(most, std::size_t{8})) {
+    intervals = std::move(Halves<Bits>(sample, most).intervals);
+    if (intervals.size() <= kBins + kTooMany) join_halves(intervals, kBins);
   }
   Table table{};
-  table.bins = static_cast<unsigned>(stretches.size());
-  for (unsigned bin = 0; bin < table.bins; ++bin) table.begins[bin] = stretches[bin].first;
+  table.bins = static_cast<unsigned>(intervals.size());
+  for (unsigned bin = 0; bin < table.bins; ++bin) table.begins[bin] = intervals[bin].first;
   table.low = table.bins > 1 ? static_cast<Bits>(table.begins[1] - 1) : 0;
   const auto reach = static_cast<Bits>(table.begins[table.bins - 1] -
                                        std::min(table.low, table.begins[table.bins - 1]));
