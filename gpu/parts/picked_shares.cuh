@@ -41,8 +41,10 @@ class PickedShares {
   }
 
  private:
-  /// Picks before the end of the shares before.
-  std::size_t behind(std::size_t share) const { return (picks_.size() + 1) * share / shares_; }
+  /// Picks before the end of the shares before. Rounded up, so that shares of a few items are even, too.
+  std::size_t behind(std::size_t share) const {
+    return ceil_div((picks_.size() + 1) * share, shares_);
+  }
   /// Its least and its greatest key, at most.
   Bits first(std::size_t share) const { return share == 0 ? 0 : picks_[behind(share) - 1].key; }
   Bits last(std::size_t share) const {

@@ -16,8 +16,8 @@
 
 #include "common/contract/parts.hpp"
 #include "gpu/parts/partition.cuh"
-#include "gpu/parts/picked_shares.cuh"
-#include "gpu/ranks/bins_sort.cuh"
+#include "gpu/ranks/choose_splitters.cuh"
+#include "gpu/ranks/exchange.hpp"
 
 namespace sortlab {
 namespace {
@@ -33,7 +33,6 @@ template <class Job>
 class PartitionSort {
   using Bits = typename Job::Key;
   using Value = typename Job::Value;
-  using SharesToSort = gpu::parts::SharesToSort<Bits, Value>;
 
  public:
   PartitionSort(const Job& job, KeyKind kind, Cut cut)
@@ -47,14 +46,10 @@ class PartitionSort {
         sample_(layout_, cut.parts) {}
 
   PartResult sort() {
-    const gpu::parts::PickedShares<Bits> picked{
-        gpu::ranks::choose_splitters(job_, key_map_, data().keys, gpu::parts::kMostPicked, sample_),
-        cut_.shares()};
-    const ExchangePlan plan = planned(picked.splitters());
-    const SharesToSort shares(picked, plan, cut_.shares());
-    deal(plan, shares);
+    const ExchangePlan plan = planned();
+    deal(plan);
     exchange(plan);
-    sort_pieces(plan, shares);
+    sort_pieces(plan);
     return {ResultIn::alternate, plan.received(own_)};
   }
 
@@ -63,7 +58,9 @@ class PartitionSort {
   Items<Bits, Value> received() const { return job_.alternate; }
 
   /// Counts the shares. Waits for the counts of all ranks.
-  ExchangePlan planned(const std::vector<gpu::parts::Splitter<Bits>>& splitters) const {
+  ExchangePlan planned() const {
+    const auto splitters =
+        gpu::ranks::choose_splitters(job_, key_map_, data().keys, cut_.shares(), sample_);
     gpu::parts::launch_count(data().keys, key_map_, job_.n, own_, splitters, memory_.deal,
                              job_.stream);
     std::vector<std::size_t> counts(cut_.shares());
@@ -73,12 +70,12 @@ class PartitionSort {
   }
 
   /// Own items go to their last place, those of others to the workspace.
-  void deal(const ExchangePlan& plan, const SharesToSort& shares) const {
+  void deal(const ExchangePlan& plan) const {
     std::vector<gpu::parts::Target<Bits, Value>> targets;
     for (std::size_t share = 0; share < cut_.shares(); ++share) {
       const auto items = plan.owner(share) == own_ ? received().from(plan.place(own_, share))
                                                    : staged(plan, share);
-      targets.push_back({items.keys, items.values, shares.stretch(share)});
+      targets.push_back({items.keys, items.values, {}});
     }
     gpu::parts::launch_deal(data(), key_map_, job_.n, targets, memory_.deal, job_.stream);
   }
@@ -99,12 +96,12 @@ class PartitionSort {
   }
 
   /// Sorts each piece where it arrived. The rank's items as they were before are no longer needed.
-  void sort_pieces(const ExchangePlan& plan, const SharesToSort& shares) const {
+  void sort_pieces(const ExchangePlan& plan) const {
     for (std::size_t piece = 0; piece < cut_.pieces; ++piece) {
       arrived_[piece].hold_back(job_.stream);
       const std::size_t share = own_ * cut_.pieces + piece, begin = plan.begin_of(share);
-      shares.sort(share, kind_, job_.alternate.from(begin), job_.data.from(begin),
-                  plan.end_of(share) - begin, memory_.d_sorts.front(), job_.stream);
+      gpu::parts::sort_in_place(kind_, job_.alternate.from(begin), job_.data.from(begin),
+                                plan.end_of(share) - begin, memory_.d_sorts.front(), job_.stream);
     }
   }
 
@@ -132,15 +129,7 @@ struct Partition {
                              .params = kParams};
 
   static PartNeeds needs(const PartRequest& request) {
-    PartNeeds needs = gpu::parts::partition_needs(request, 1, true);
-    if (request.value_bytes == 0 && gpu::parts::are_enough_for_bins(request.all_n)) {
-      const auto bytes = [&]<class Bits, class Value>(Bits, Value) {
-        return gpu::parts::bins_bytes<Bits>(request, needs.capacity, true);
-      };
-      needs.workspace_bytes =
-          std::max(needs.workspace_bytes, visit_widths(request.key_bytes, std::size_t{0}, bytes));
-    }
-    return needs;
+    return gpu::parts::partition_needs(request, 1, true);
   }
 
   template <class Job>
@@ -150,14 +139,7 @@ struct Partition {
     const auto parts = static_cast<std::size_t>(job.parts.parts());
     if (parts == 1) return gpu::parts::sort_lone_part(kind, job);
     if (job.all_n == 0) return {ResultIn::data, 0};
-    if constexpr (!Job::kPairs) {
-      if (gpu::parts::are_enough_for_bins(job.all_n)) {
-        const Cut bins = gpu::parts::cut_into_bins(parts, job.all_n, job.params);
-        if (const auto result = gpu::ranks::BinsSort(job, kind, bins).sort()) return *result;
-      }
-    }
-    const Cut cut = gpu::parts::cut_for(parts, ceil_div(job.all_n, parts),
-                                        std::decay_t<decltype(job)>::kPairs, job.params);
+    const Cut cut = gpu::parts::cut_for(parts, ceil_div(job.all_n, parts), Job::kPairs, job.params);
     return PartitionSort(job, kind, cut).sort();
   }
 };

@@ -16,6 +16,9 @@ constexpr unsigned kTopBits = 9;
 constexpr unsigned kTopBins = 1u << kTopBits;
 
 template <class Bits>
+struct BinSearch;
+
+template <class Bits>
 struct BinTable {
   static constexpr unsigned kPrefixes = 1u << 13;
 
@@ -27,20 +30,45 @@ struct BinTable {
   Bits begins[kTopBins];
   std::uint16_t first_bin[kPrefixes];
 
-  SORTLAB_HD unsigned prefix_of(Bits ordered) const {
-    const Bits above = ordered > low ? static_cast<Bits>(ordered - low) >> shift : 0;
-    return above < kPrefixes ? static_cast<unsigned>(above) : kPrefixes - 1;
-  }
+  unsigned prefix_of(Bits ordered) const { return BinSearch<Bits>(*this).prefix_of(ordered); }
+  /// The bin of an ordered key.
+  unsigned operator()(Bits ordered) const { return BinSearch<Bits>(*this)(ordered); }
   /// The greatest key of a bin.
   Bits last_of(unsigned bin) const {
     return bin + 1 < bins ? static_cast<Bits>(begins[bin + 1] - 1) : static_cast<Bits>(~Bits{0});
   }
-  /// The bin of an ordered key.
+};
+
+/// The search in a table, with what it needs of it for each key.
+template <class Bits>
+struct BinSearch {
+  static constexpr unsigned kAtOnce = 8;  // keys of a thread whose bins are under way
+
+  const Bits* begins;
+  const std::uint16_t* first_bin;
+  Bits low;
+  unsigned shift;
+  unsigned first_step;
+  unsigned last;  // bin
+
+  SORTLAB_HD explicit BinSearch(const BinTable<Bits>& table)
+      : begins(table.begins),
+        first_bin(table.first_bin),
+        low(table.low),
+        shift(table.shift),
+        first_step(1u << table.steps >> 1),
+        last(table.bins - 1) {}
+
+  SORTLAB_HD unsigned prefix_of(Bits ordered) const {
+    constexpr unsigned kLast = BinTable<Bits>::kPrefixes - 1;
+    const Bits above = static_cast<Bits>((ordered > low ? ordered : low) - low) >> shift;
+    return above < kLast ? static_cast<unsigned>(above) : kLast;
+  }
   SORTLAB_HD unsigned operator()(Bits ordered) const {
     unsigned bin = first_bin[prefix_of(ordered)];
-    for (unsigned step = 1u << steps >> 1; step > 0; step >>= 1) {
-      const unsigned probe = bin + step;
-      if (probe < bins && begins[probe] <= ordered) bin = probe;
+    for (unsigned step = first_step; step > 0; step >>= 1) {
+      const unsigned probe = bin + step < last ? bin + step : last;
+      bin = begins[probe] <= ordered ? probe : bin;
     }
     return bin;
   }

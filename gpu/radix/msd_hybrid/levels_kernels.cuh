@@ -37,7 +37,7 @@ static __global__ void __launch_bounds__(kEnterThreads)
   enter_bin(plan, it.begin, it.end, it.low, it.range_bits);
 }
 
-/// A block's copy of a table, and the digit that it is.
+/// A block's copy of a table.
 template <class Bits>
 __device__ __forceinline__ void load_table(const BinTable<Bits>* table, BinTable<Bits>& s_table) {
   static_assert(sizeof(BinTable<Bits>) % sizeof(unsigned) == 0);
@@ -47,14 +47,6 @@ __device__ __forceinline__ void load_table(const BinTable<Bits>* table, BinTable
   __syncthreads();
 }
 template <class Bits>
-struct TableDigit {
-  static constexpr unsigned kAtOnce = 8;  // keys of a thread whose bins are under way
-  const BinTable<Bits>& s_table;
-
-  __device__ __forceinline__ unsigned operator()(Bits key) const { return s_table(key); }
-};
-
-template <class Bits>
 __global__ void __launch_bounds__(kCountThreads, kCountBlocksAnSm)
     count_by_table(Plan plan, Buffers<Bits> buffers, const BinTable<Bits>* table) {
   __shared__ CountShared<kTopBins> s;
@@ -62,7 +54,7 @@ __global__ void __launch_bounds__(kCountThreads, kCountBlocksAnSm)
   load_table(table, s_table);
   await_previous_kernel();
   count_level<kCountThreads>(
-      plan, 0, buffers, [&](const Bucket&) { return TableDigit<Bits>{s_table}; }, s);
+      plan, 0, buffers, [&](const Bucket&) { return BinSearch<Bits>(s_table); }, s);
 }
 template <class Shared, unsigned kBlocksAnSm, class Bits>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
@@ -72,7 +64,7 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
   load_table(table, s_table);
   await_previous_kernel();
   scatter_level(
-      plan, 0, buffers, [&](const Bucket&) { return TableDigit<Bits>{s_table}; }, s);
+      plan, 0, buffers, [&](const Bucket&) { return BinSearch<Bits>(s_table); }, s);
 }
 
 template <class Bits>
