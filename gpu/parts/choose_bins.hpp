@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "common/utils.hpp"
 #include "gpu/radix/msd_hybrid/bin_table.hpp"
 
 namespace sortlab::gpu::parts {

@@ -10,8 +10,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <span>
+#include <utility>
 #include <vector>
 
+#include "common/utils.hpp"
 #include "gpu/parts/exchange_plan.hpp"
 #include "gpu/parts/local_sort.cuh"
 #include "gpu/parts/splitters.hpp"
