@@ -77,8 +77,7 @@ class BinsExchange {
 
   /// Makes the table of bins, unless a look into it would take long.
   bool choose() {
-    // measured: 2^29 u32, two GPUs, Gkeys/s, gaussian (1 step) 105, zipf (6) 55, exponential (9) 49; by splitters zipf 80;
-    // H200
+    // measured: 2^29 u32, two GPUs, Gkeys/s, zipf (6 steps) 55 vs 80 (by splitters); H200, h200/attempts/fused.1.txt
     constexpr unsigned kMostSteps = 4;
     Layout layout(first_rest_);
     const SampleMemory<Bits> memory(layout, cut_.parts);
