@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <numeric>
 #include <random>
@@ -10,8 +11,10 @@
 #include <vector>
 
 #include "gpu/parts/bin_plan.hpp"
+#include "gpu/parts/choose_bins.hpp"
 #include "gpu/parts/exchange_plan.hpp"
 #include "gpu/parts/splitters.hpp"
+#include "gpu/primitives/stretch_map.hpp"
 
 namespace sortlab::gpu::parts {
 namespace {
@@ -154,17 +157,18 @@ TEST(BinPlan, LaysOutBinsWithoutGaps) {
       std::vector<std::size_t> counts(parts * kBins);
       for (std::size_t& count : counts) count = 900 + random() % 200;
       for (std::size_t part = 0; part < parts; ++part) counts[part * kBins + 5] = 0;
-      const BinPlan plan({parts, pieces}, kBins, counts);
+      const BinPlan plan({parts, pieces}, counts, std::vector<bool>(kBins));
       EXPECT_EQ(plan.first_of(0, 0), 0u);
-      EXPECT_EQ(plan.first_of(parts, 0), kBins);
+      EXPECT_EQ(plan.end_of(parts - 1), kBins);
       std::size_t all = 0, sent = 0, not_moved = 0;
       for (std::size_t owner = 0; owner < parts; ++owner) {
         std::size_t place = 0;
         for (std::size_t piece = 0; piece < pieces; ++piece) {
-          for (std::size_t bin = plan.first_of(owner, piece); bin < plan.first_of(owner, piece + 1);
+          for (std::size_t bin = plan.first_of(owner, piece); bin < plan.end_of(owner, piece);
                ++bin) {
+            ASSERT_EQ(plan.owner(bin), owner);
             for (std::size_t part = 0; part < parts; ++part) {
-              ASSERT_EQ(plan.place(part, bin), place);
+              ASSERT_EQ(plan.place(part, owner, bin), place);
               ASSERT_EQ(plan.count(part, bin), counts[part * kBins + bin]);
               place += plan.count(part, bin);
               if (part == owner) not_moved += plan.count(part, bin);
@@ -184,6 +188,113 @@ TEST(BinPlan, LaysOutBinsWithoutGaps) {
       }
     }
   }
+}
+
+/// Parts share a bin of one value, so that they are even. Its keys are not sent.
+TEST(BinPlan, PartsShareABinOfOneValue) {
+  const std::vector<std::size_t> counts{10, 700, 20, 30, 800, 40};  // of two parts
+  const BinPlan plan({2, 3}, counts, {false, true, false});
+  EXPECT_EQ(plan.received(0), 800u);
+  EXPECT_EQ(plan.received(1), 800u);
+  EXPECT_EQ(plan.in(0, 1).begin, 40u);
+  EXPECT_EQ(plan.in(0, 1).size(), 760u);
+  EXPECT_EQ(plan.in(1, 1).begin, 0u);
+  EXPECT_EQ(plan.in(1, 1).size(), 740u);
+  EXPECT_EQ(plan.place(1, 0, 0), 10u);
+  EXPECT_EQ(plan.place(1, 1, 2), 760u);
+  EXPECT_EQ(plan.sent(0), 20u);
+  EXPECT_EQ(plan.sent(1), 30u);
+  EXPECT_EQ(plan.largest_bin(), 60u);
+  for (std::size_t part = 0; part < 2; ++part) {  // no bin that is sent is in two pieces
+    std::vector<std::size_t> bins;
+    for (std::size_t piece = 0; piece < 3; ++piece) {
+      for (std::size_t bin = plan.first_of(part, piece); bin < plan.end_of(part, piece); ++bin) {
+        if (!plan.has_one_value(bin)) bins.push_back(bin);
+      }
+    }
+    EXPECT_EQ(bins, std::vector<std::size_t>{part == 0 ? 0u : 2u});
+  }
+}
+
+/// Every key is found in the bin that has it, and no bin of more values than one has more than 2.75 times the mean.
+template <class Bits>
+void expect_bins(std::vector<Bits> keys) {
+  std::sort(keys.begin(), keys.end());
+  std::vector<Bits> sample;
+  for (std::size_t s = 0; s < 4095; ++s)
+    sample.push_back(keys[splitter_rank(keys.size(), 4096, s)]);
+  const auto table = choose_bins<Bits>(sample);
+  ASSERT_LE(table.bins, radix::msd_hybrid::kTopBins);
+  std::vector<std::size_t> counts(table.bins);
+  keys.push_back(0);
+  keys.push_back(static_cast<Bits>(~Bits{0}));
+  for (const Bits key : keys) {
+    const unsigned bin = table(key);
+    ASSERT_LE(table.begins[bin], key);
+    ASSERT_GE(table.last_of(bin), key);
+    ++counts[bin];
+  }
+  for (unsigned bin = 0; bin < table.bins; ++bin) {
+    if (table.begins[bin] != table.last_of(bin)) {
+      ASSERT_LE(counts[bin] * radix::msd_hybrid::kTopBins * 4, keys.size() * 11);
+    }
+  }
+}
+TEST(Bins, AreEvenForUnevenKeys) {
+  constexpr std::size_t kKeys = 1 << 18;
+  std::mt19937_64 random(3);
+  const auto expect_of = [&](auto make) {
+    using Bits = decltype(make());
+    std::vector<Bits> keys(kKeys);
+    for (Bits& key : keys) key = make();
+    expect_bins(keys);
+  };
+  std::uniform_real_distribution<float> unit(-1, 1);
+  expect_of([&] {
+    return KeyMap<std::uint32_t>::of({KeyType::f32, Order::ascending})
+        .ordered(std::bit_cast<std::uint32_t>(unit(random)));
+  });
+  expect_of([&] { return static_cast<std::uint32_t>(random() & random() & random()); });
+  expect_of([&] { return random() & random() & random(); });
+  expect_of([&] { return random() >> random() % 64; });
+  expect_of([&] { return static_cast<std::uint32_t>(random() % 20 == 0 ? random() : 0); });
+  for (const std::uint64_t values : {1u, 2u, 16u, 300u, 20'000u}) {
+    expect_of([&] { return random() % values; });
+    expect_of([&] { return static_cast<std::uint32_t>(random() % values * 0x10001); });
+    expect_of([&] { return ~std::uint64_t{0} - random() % values; });
+  }
+}
+
+/// Numbers are in the order of the keys, fill most of what there is, and lead back to them.
+template <class Bits>
+void expect_stretches(Bits first, Bits last) {
+  const auto stretch = Stretch<Bits>::of(first, last);
+  const StretchMap<Bits> back(KeyMap<Bits>{}, stretch);
+  std::mt19937_64 random(last);
+  std::vector<Bits> keys{first, last};
+  for (int i = 0; i < 1000; ++i) {
+    const Bits length = static_cast<Bits>(last - first);
+    keys.push_back(
+        static_cast<Bits>(first + (length == ~Bits{0} ? random() : random() % (length + 1))));
+  }
+  std::sort(keys.begin(), keys.end());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const Bits number = stretch.number(keys[i]);
+    ASSERT_EQ(back.key(number), keys[i]);
+    if (i > 0) {
+      ASSERT_LE(stretch.number(keys[i - 1]), number);
+    }
+  }
+  EXPECT_GE(stretch.number(last), ~Bits{0} / 2);
+}
+TEST(Stretch, LeadsThereAndBack) {
+  expect_stretches<std::uint32_t>(0, ~0u);
+  expect_stretches<std::uint32_t>(0x20000123, 0x40000000);
+  expect_stretches<std::uint32_t>(7, 8);
+  expect_stretches<std::uint32_t>(0xfffffff0, 0xffffffff);
+  expect_stretches<std::uint64_t>(0, ~std::uint64_t{0});
+  expect_stretches<std::uint64_t>(5, 0x123456789abcdef);
+  expect_stretches<std::uint64_t>(std::uint64_t{1} << 63, (std::uint64_t{1} << 63) + 99);
 }
 
 }  // namespace

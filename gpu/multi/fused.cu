@@ -8,8 +8,9 @@
 // Over partition: no pass that only exchanges. Each GPU counts and scatters its keys once, as the first level of
 // gpu/radix/msd_hybrid does; the counts of all GPUs tell which bins each of them owns; the other levels go on where that
 // one ends. Stores over the link and copies are hidden behind the scatter and the levels.
-// That is for integers alone whose top digit is even, from 2^21 keys on. Pairs, floats and uneven keys go the way of
-// partition, of which the first pieces are stored straight into the other GPUs in whole lines of 128 bytes.
+// That is for keys alone, from 2^21 on. If the top digit is uneven, as that of floats always is, bins are chosen by a sample;
+// a bin of one value is counted, but not sent. Pairs go the way of partition, of which the first pieces are stored straight
+// into the other GPUs in whole lines of 128 bytes.
 // `pieces` and `stored` say how many pieces a GPU's share has, and how many of them are stored rather than copied.
 // Limits: a GPU has room for 5 % more than an even share, and a workspace for all items of its own.
 // Bytes per u32 key of a GPU, 2^30 keys: 32, as on one GPU, and 4 to receive what is copied; by the way of partition 12
@@ -40,13 +41,9 @@ struct Fused {
   static PartNeeds needs(const PartRequest& request) {
     PartNeeds needs = gpu::parts::partition_needs(
         request, gpu::multi::sorts_at_once(request.params), request.part == 0);
-    if (request.value_bytes == 0 && has_bins(request.all_n)) {
+    if (request.value_bytes == 0 && gpu::parts::are_enough_for_bins(request.all_n)) {
       const auto bytes = [&]<class Bits, class Value>(Bits, Value) {
-        gpu::Layout layout;
-        gpu::multi::BinsMemory<Bits>(layout, request.n(), needs.capacity,
-                                     pieces_of_bins(gpu::parts::count_of_parts(request.parts),
-                                                    request.all_n, request.params));
-        return layout.bytes();
+        return gpu::parts::bins_bytes<Bits>(request, needs.capacity, request.part == 0);
       };
       needs.workspace_bytes =
           std::max(needs.workspace_bytes, visit_widths(request.key_bytes, std::size_t{0}, bytes));
@@ -55,10 +52,10 @@ struct Fused {
   }
   template <class Job>
   static std::vector<PartResult> sort(const Job& job) {
-    if constexpr (!Job::kPairs && std::is_integral_v<typename Job::Key>) {
-      if (job.parts.size() > 1 && has_bins(job.all_n())) {
+    if constexpr (!Job::kPairs) {
+      if (job.parts.size() > 1 && gpu::parts::are_enough_for_bins(job.all_n())) {
         const auto bits = gpu::multi::with_bits(job);
-        const Cut cut = pieces_of_bins(job.parts.size(), job.all_n(), job.params);
+        const auto cut = gpu::parts::cut_into_bins(job.parts.size(), job.all_n(), job.params);
         const auto stored = static_cast<std::size_t>(job.params["stored"]);
         auto results =
             gpu::multi::BinsExchange(bits, kind_of(job), cut, std::max<std::size_t>(1, stored))
@@ -72,16 +69,6 @@ struct Fused {
       return wanted > 0 ? wanted : ceil_div(pieces, std::size_t{4});
     };
     return gpu::multi::sort_by_partition(job, stored);
-  }
-
- private:
-  using Cut = gpu::parts::Cut;
-
-  static bool has_bins(std::size_t all_n) { return all_n >= std::size_t{1} << 21; }
-  static Cut pieces_of_bins(std::size_t parts, std::size_t all_n, const Params& params) {
-    const auto wanted = static_cast<std::size_t>(params["pieces"]);
-    const std::size_t pieces = wanted > 0 ? wanted : all_n < std::size_t{1} << 27 ? 1 : 3;
-    return {parts, std::min(pieces, gpu::radix::msd_hybrid::kTopBins / parts)};
   }
 };
 SORTLAB_REGISTER(Fused, AllKeys, KeysAndPairs);

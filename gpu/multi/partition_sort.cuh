@@ -20,6 +20,7 @@
 #include "gpu/multi/choose_splitters.cuh"
 #include "gpu/parts/exchange_plan.hpp"
 #include "gpu/parts/partition.cuh"
+#include "gpu/parts/picked_shares.cuh"
 
 namespace sortlab::gpu::multi {
 
@@ -52,11 +53,13 @@ class PartitionSort {
   }
 
   std::vector<PartResult> sort() {
-    count(choose());
+    const PickedShares<Bits> picked = choose();
+    count(picked.splitters());
     const ExchangePlan plan = planned();
-    deal(plan);
+    const SharesToSort<Bits, Value> shares(picked, plan, cut_.shares());
+    deal(plan, shares);
     copy(plan);
-    sort_pieces(plan);
+    sort_pieces(plan, shares);
     std::vector<PartResult> results;
     for (const std::size_t p : parts()) {
       results.push_back({.in = ResultIn::alternate,
@@ -71,10 +74,10 @@ class PartitionSort {
   Items<Bits, Value> data(std::size_t p) const { return job_.parts[p].data; }
   Items<Bits, Value> received(std::size_t p) const { return job_.parts[p].alternate; }
 
-  std::vector<Splitter<Bits>> choose() const {
+  PickedShares<Bits> choose() const {
     std::vector<const Bits*> keys;
     for (const std::size_t p : parts()) keys.push_back(data(p).keys);
-    return choose_splitters(job_, key_map_, keys, cut_.shares(), *sample_);
+    return {choose_splitters(job_, key_map_, keys, kMostPicked, *sample_), cut_.shares()};
   }
 
   void count(const std::vector<Splitter<Bits>>& splitters) const {
@@ -112,14 +115,14 @@ class PartitionSort {
     return memories_[p].d_staged.from(plan.staged_place(p, share));
   }
 
-  void deal(const ExchangePlan& plan) {
+  void deal(const ExchangePlan& plan, const SharesToSort<Bits, Value>& shares) {
     for (const std::size_t p : parts()) {
       const Part& part = job_.parts[p];
       const OnDevice here(part.device);
       std::vector<Target<Bits, Value>> targets;
       for (std::size_t share = 0; share < cut_.shares(); ++share) {
         const auto items = target(plan, p, share);
-        targets.push_back({items.keys, items.values});
+        targets.push_back({items.keys, items.values, shares.stretch(share)});
       }
       launch_deal(data(p), key_map_, part.n, targets, memories_[p].deal, part.stream);
       dealt_.emplace_back(part.stream);
@@ -153,7 +156,7 @@ class PartitionSort {
 
   /// Sorts the pieces where they arrived, by turns on the part's own stream and on the one that is for copies
   /// within the part. The part's own items are no longer needed.
-  void sort_pieces(const ExchangePlan& plan) const {
+  void sort_pieces(const ExchangePlan& plan, const SharesToSort<Bits, Value>& shares) const {
     const std::size_t at_once = sorts_at_once(job_.params);
     for (std::size_t piece = 0; piece < cut_.pieces; ++piece) {
       for (const std::size_t p : parts()) {
@@ -164,8 +167,8 @@ class PartitionSort {
         await(share, stream);
         dealt_[p].hold_back(stream);
         const std::size_t begin = plan.begin_of(share);
-        sort_in_place(kind_, part.alternate.from(begin), part.data.from(begin),
-                      plan.end_of(share) - begin, memories_[p].d_sorts[turn], stream);
+        shares.sort(share, kind_, part.alternate.from(begin), part.data.from(begin),
+                    plan.end_of(share) - begin, memories_[p].d_sorts[turn], stream);
       }
     }
     for (const std::size_t p : parts()) {
@@ -197,7 +200,8 @@ std::vector<PartResult> sort_by_partition(const TypedJob& typed, Stored stored) 
     return {sort_lone_part(kind, job.parts.front())};
   }
   if (n == 0) return std::vector<PartResult>(parts, {ResultIn::data, 0});
-  const Cut cut = cut_for(parts, ceil_div(n, parts), job.params);
+  const Cut cut =
+      cut_for(parts, ceil_div(n, parts), std::decay_t<decltype(job)>::kPairs, job.params);
   return PartitionSort(job, kind, cut, stored(cut.pieces)).sort();
 }
 

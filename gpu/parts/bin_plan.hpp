@@ -1,9 +1,12 @@
-// Which part owns which bins of the top digit, and where each part's keys of a bin go.
+// Which part owns which bins, and where each part's keys of a bin go.
 //
 // Bins are cut into parts * pieces shares, as even as whole bins allow. A bin holds one run from each part, in the order
 // of the parts, so that it is one stretch of its owner's buffer:
 //
 //   buffer of part p   | bin 7: from part 0, from part 1 | bin 8: from part 0, from part 1 | ...
+//
+// Keys of a bin of one value need not be sent: their number is enough. So parts may share such a bin, and parts are even
+// however often a value is repeated.
 #pragma once
 
 #include <algorithm>
@@ -15,68 +18,120 @@
 
 namespace sortlab::gpu::parts {
 
+/// A stretch of a part's buffer.
+struct Placed {
+  std::size_t begin;
+  std::size_t end;
+
+  std::size_t size() const { return end - begin; }
+};
+
 class BinPlan {
  public:
-  /// counts[part * bins + bin]: keys of `part` in `bin`.
-  BinPlan(Cut cut, std::size_t bins, std::vector<std::size_t> counts)
-      : cut_(cut), bins_(bins), counts_(std::move(counts)), places_(counts_.size()) {
-    std::vector<std::size_t> ends{0};  // of the bins, among all keys
-    for (std::size_t bin = 0; bin < bins; ++bin) ends.push_back(ends.back() + of_bin(bin));
+  /// counts[part * bins + bin]: keys of `part` in `bin`, of which has_one_value says that they are all the same.
+  BinPlan(Cut cut, std::vector<std::size_t> counts, std::vector<bool> has_one_value)
+      : cut_(cut),
+        bins_(has_one_value.size()),
+        counts_(std::move(counts)),
+        has_one_value_(std::move(has_one_value)) {
+    ends_.push_back(0);
+    for (std::size_t bin = 0; bin < bins_; ++bin) ends_.push_back(ends_.back() + of_bin(bin));
     for (std::size_t share = 0; share <= cut.shares(); ++share) {
-      const std::size_t wanted = stretch_begin(ends.back(), cut.shares(), share);
-      const auto above = std::lower_bound(ends.begin(), ends.end(), wanted);
-      const bool is_below_nearer = above != ends.begin() && wanted - above[-1] < *above - wanted;
-      firsts_.push_back(static_cast<std::size_t>(above - ends.begin()) - is_below_nearer);
-    }
-    for (std::size_t part = 0; part < cut.parts; ++part) {
-      std::size_t place = 0;
-      for (std::size_t bin = first_of(part, 0); bin < first_of(part + 1, 0); ++bin) {
-        for (std::size_t from = 0; from < cut.parts; ++from) {
-          places_[at(from, bin)] = place;
-          place += count(from, bin);
-        }
-      }
-      received_.push_back(place);
+      bounds_.push_back(bound_near(stretch_begin(ends_.back(), cut.shares(), share)));
     }
   }
 
   std::size_t bins() const { return bins_; }
-  /// The first bin of a part's piece. The bins of one piece end where those of the next begin.
+  bool has_one_value(std::size_t bin) const { return has_one_value_[bin]; }
+  /// The first bin of a part's piece, and the one behind its last.
   std::size_t first_of(std::size_t part, std::size_t piece) const {
-    return firsts_[part * cut_.pieces + piece];
+    const std::size_t bound = bounds_[share(part, piece)];
+    return static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end() - 1, bound) -
+                                    ends_.begin()) -
+           1;
+  }
+  std::size_t end_of(std::size_t part, std::size_t piece) const {
+    const std::size_t bound = bounds_[share(part, piece) + 1];
+    if (bound == bounds_[share(part, piece)]) return first_of(part, piece);
+    return static_cast<std::size_t>(std::lower_bound(ends_.begin(), ends_.end(), bound) -
+                                    ends_.begin());
+  }
+  /// The same of all pieces of a part.
+  std::size_t first_of(std::size_t part) const { return first_of(part, 0); }
+  std::size_t end_of(std::size_t part) const {
+    std::size_t end = first_of(part);
+    for (std::size_t piece = 0; piece < cut_.pieces; ++piece) {
+      end = std::max(end, end_of(part, piece));
+    }
+    return end;
+  }
+  /// The part that owns a bin, or that owns its first keys.
+  std::size_t owner(std::size_t bin) const {
+    std::size_t part = 0;
+    while (part + 1 < cut_.parts && bounds_[share(part + 1, 0)] <= ends_[bin]) ++part;
+    return part;
   }
   /// Keys of `part` in `bin`.
-  std::size_t count(std::size_t part, std::size_t bin) const { return counts_[at(part, bin)]; }
-  /// Where they go in the owner's buffer.
-  std::size_t place(std::size_t part, std::size_t bin) const { return places_[at(part, bin)]; }
+  std::size_t count(std::size_t part, std::size_t bin) const { return counts_[part * bins_ + bin]; }
+  /// Where a bin lies in its owner's buffer, or what of it this owner has.
+  Placed in(std::size_t owner, std::size_t bin) const {
+    const std::size_t first = bounds_[share(owner, 0)], end = bounds_[share(owner + 1, 0)];
+    return {std::clamp(ends_[bin], first, end) - first,
+            std::clamp(ends_[bin + 1], first, end) - first};
+  }
+  /// Where the keys that `from` has of it go there.
+  std::size_t place(std::size_t from, std::size_t owner, std::size_t bin) const {
+    std::size_t place = in(owner, bin).begin;
+    for (std::size_t before = 0; before < from; ++before) place += count(before, bin);
+    return place;
+  }
   /// Of all parts.
   std::size_t of_bin(std::size_t bin) const {
     std::size_t sum = 0;
     for (std::size_t part = 0; part < cut_.parts; ++part) sum += count(part, bin);
     return sum;
   }
+  /// The largest bin of keys that are sent, 0 if there is none.
   std::size_t largest_bin() const {
     std::size_t largest = 0;
-    for (std::size_t bin = 0; bin < bins_; ++bin) largest = std::max(largest, of_bin(bin));
+    for (std::size_t bin = 0; bin < bins_; ++bin) {
+      if (!has_one_value(bin)) largest = std::max(largest, of_bin(bin));
+    }
     return largest;
   }
   /// All keys that a part gets.
-  std::size_t received(std::size_t part) const { return received_[part]; }
+  std::size_t received(std::size_t part) const {
+    return bounds_[share(part + 1, 0)] - bounds_[share(part, 0)];
+  }
   /// Those that it sends to others.
   std::size_t sent(std::size_t part) const {
     std::size_t sum = 0;
     for (std::size_t bin = 0; bin < bins_; ++bin) {
-      if (bin < first_of(part, 0) || bin >= first_of(part + 1, 0)) sum += count(part, bin);
+      if (!has_one_value(bin) && in(part, bin).size() == 0) sum += count(part, bin);
     }
     return sum;
   }
 
  private:
-  std::size_t at(std::size_t part, std::size_t bin) const { return part * bins_ + bin; }
+  std::size_t share(std::size_t part, std::size_t piece) const {
+    return part * cut_.pieces + piece;
+  }
+  /// The end of a bin that is nearest to a place among all keys, or this place itself in a bin of one value.
+  std::size_t bound_near(std::size_t place) const {
+    const auto above = std::lower_bound(ends_.begin(), ends_.end(), place);
+    if (above == ends_.begin() ||
+        has_one_value(static_cast<std::size_t>(above - ends_.begin()) - 1)) {
+      return place;
+    }
+    return place - above[-1] < *above - place ? above[-1] : *above;
+  }
 
   Cut cut_;
   std::size_t bins_;
-  std::vector<std::size_t> counts_, places_, firsts_, received_;
+  std::vector<std::size_t> counts_;
+  std::vector<bool> has_one_value_;
+  std::vector<std::size_t> ends_;    // of the bins, among all keys, which begin with 0
+  std::vector<std::size_t> bounds_;  // of the shares
 };
 
 }  // namespace sortlab::gpu::parts

@@ -21,6 +21,7 @@
 #include "gpu/parts/splitters.hpp"
 #include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/key_map.hpp"
+#include "gpu/primitives/stretch_map.hpp"
 #include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab::gpu::parts {
@@ -187,6 +188,7 @@ struct DealSpace {
   Bits* slots;               // keys by share; then the values, as Value
   Bits** key_targets;        // where the next item of a share goes
   Value** value_targets;     // of pairs
+  Stretch<Bits>* stretches;  // of pairs: how the keys of a share are changed
   unsigned* counts;          // of each warp and share; later where its items go among the share's
   unsigned* begins;          // of a share's items among the slots
   unsigned* totals;          // of a share's items in the tile
@@ -200,8 +202,8 @@ struct DealSpace {
   }
   static constexpr std::size_t bytes(std::size_t shares) {
     return most_slots(shares) * sizeof(Bits) + 2 * shares * sizeof(void*) +
-           (Policy::kWarps + 2) * shares * sizeof(unsigned) + Policy::kWarps * sizeof(unsigned) +
-           most_slots(shares) / kWarp;
+           shares * sizeof(Stretch<Bits>) + (Policy::kWarps + 2) * shares * sizeof(unsigned) +
+           Policy::kWarps * sizeof(unsigned) + most_slots(shares) / kWarp;
   }
   static __device__ DealSpace in(std::byte* shared, unsigned shares) {
     const auto take = [&]<class T>(T*& array, std::size_t count) {
@@ -213,6 +215,7 @@ struct DealSpace {
     take(space.slots, most_slots(shares));
     take(space.key_targets, shares);
     take(space.value_targets, shares);
+    take(space.stretches, shares);
     take(space.counts, Policy::kWarps * shares);
     take(space.begins, shares);
     take(space.totals, shares);
@@ -312,6 +315,18 @@ __device__ __forceinline__ void rank_by_counts(unsigned (&place)[DealPolicy<Bits
   }
 }
 
+/// The key that goes to a share: of pairs, the number that the key has in the share's stretch, if there is one.
+template <class Bits, class Value>
+__device__ __forceinline__ Bits key_for(Bits key, [[maybe_unused]] KeyMap<Bits> key_map,
+                                        [[maybe_unused]] unsigned share,
+                                        [[maybe_unused]] const DealSpace<Bits, Value>& s) {
+  if constexpr (Items<Bits, Value>::kPairs) {
+    const Stretch<Bits> stretch = s.stretches[share];
+    if (stretch.changes()) return stretch.number(key_map.ordered(key));
+  }
+  return key;
+}
+
 /// Deals a tile of `count` items that begins at `first`, whose keys the threads hold, and loads those of the next tile,
 /// which has `next_count` items. A barrier comes at the end.
 template <class Bits, class Value>
@@ -340,7 +355,7 @@ __device__ __forceinline__ void deal_tile(Items<Bits, Value> from, KeyMap<Bits> 
     const unsigned begin = s.begins[share];
     const unsigned slot = begin + s_own_counts[share] + (place[row] & ((1u << kRankBits) - 1));
     place[row] = slot;
-    s.slots[slot] = key[row];
+    s.slots[slot] = key_for(key[row], key_map, share, s);
     if (slot % kWarp == 0 || slot == begin) {
       s.line_share[slot / kWarp] = static_cast<std::uint8_t>(share);
     }

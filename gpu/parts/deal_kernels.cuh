@@ -13,11 +13,12 @@
 
 namespace sortlab::gpu::parts {
 
-/// Where the items of a share go, in some GPU's memory.
+/// Where the items of a share go, in some GPU's memory, and what their keys become if they are pairs.
 template <class Bits, class Value>
 struct Target {
   Bits* keys;
   Value* values;
+  Stretch<Bits> stretch;
 };
 
 /// What dealing needs in the workspace of its part.
@@ -113,6 +114,7 @@ __global__ void __launch_bounds__(DealPolicy<Bits>::kThreads, DealPolicy<Bits>::
     space.key_targets[threadIdx.x] = target.keys + place;
     if constexpr (Items<Bits, Value>::kPairs) {
       space.value_targets[threadIdx.x] = target.values + place;
+      space.stretches[threadIdx.x] = target.stretch;
     }
   }
   const Bounds<Bits> bounds =

@@ -8,6 +8,8 @@
 #include "common/contract/parts.hpp"
 #include "gpu/auto/chosen.hpp"
 #include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/primitives/stretch_map.hpp"
+#include "gpu/radix/sorts.hpp"
 
 namespace sortlab::gpu::parts {
 
@@ -49,6 +51,37 @@ void sort_in_place(KeyKind kind, Items<Bits, Value> data, Items<Bits, Value> alt
   const ResultIn in = Chosen<true>::sort(kind, data, alternate, n, workspace.first(needed), stream);
   if (in == ResultIn::data) return;
   copy_items(data, alternate, n, stream);
+}
+
+/// Whether pairs are so many that a sort over their top digits gains.
+/// measured: from there on gpu/auto takes it; results/h200/radix.summary.csv
+template <class Bits>
+constexpr bool is_worth_stretching(std::size_t n) {
+  return n >= std::size_t{1} << (sizeof(Bits) == 4 ? 23 : 19);
+}
+template <class Bits, class Value>
+std::size_t stretched_sort_bytes(std::size_t most) {
+  if constexpr (!Items<Bits, Value>::kPairs) return 0;
+  return bytes_up_to(most, [](std::size_t n) {
+    return radix::top_sweep::workspace_bytes(sizeof(Bits), kValueBytes<Value>, n);
+  });
+}
+/// Sorts n stretched pairs, which are in `data` again at the end, with their keys as they were.
+template <class Bits, class Value>
+void sort_stretched(KeyKind kind, Stretch<Bits> stretch, Items<Bits, Value> data,
+                    Items<Bits, Value> alternate, std::size_t n, std::span<std::byte> workspace,
+                    cudaStream_t stream) {
+  const radix::Stretched stretched{kind, stretch.base, stretch.factor};
+  const radix::ErasedItems items{data.keys, data.values};
+  radix::top_sweep::sort({.keys = {key_type_of<Bits>(), Order::ascending},
+                          .value_bytes = kValueBytes<Value>,
+                          .n = n,
+                          .source = items,
+                          .data = items,
+                          .alternate = {alternate.keys, alternate.values},
+                          .d_workspace = workspace.data(),
+                          .stream = stream,
+                          .stretched = &stretched});
 }
 
 /// Sorts a part that exchanges nothing with others, in all of its workspace.

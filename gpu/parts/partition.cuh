@@ -19,13 +19,17 @@ constexpr ParamSpec kPieces = {"pieces", 0, 0, 64,
 /// measured: u32 keys per ns at 2^27 and 2^30: 89 and 83; u64: 46 and 35; results/h200/radix.summary.csv
 constexpr std::size_t kMostOfPiece = std::size_t{1} << 27;
 
+/// Pairs of 4 + 4 bytes: buckets of two digits then fit the smaller leaves of gpu/radix/top_sweep.
+constexpr std::size_t kMostOfPairsPiece = kMostOfPiece / 2;
+
 /// How the items are cut where an even share has most_n.
-inline Cut cut_for(std::size_t parts, std::size_t most_n, const Params& params) {
+inline Cut cut_for(std::size_t parts, std::size_t most_n, bool are_pairs, const Params& params) {
   // Below this size sorts become slow, and the exchange of the first piece, which nothing overlaps, is short.
   constexpr std::size_t kLeastOfPiece = std::size_t{1} << 24, kEnough = 4;
   auto pieces = static_cast<std::size_t>(params["pieces"]);
   if (pieces == 0) {
-    pieces = std::max(ceil_div(most_n, kMostOfPiece), std::min(kEnough, most_n / kLeastOfPiece));
+    pieces = std::max(ceil_div(most_n, are_pairs ? kMostOfPairsPiece : kMostOfPiece),
+                      std::min(kEnough, most_n / kLeastOfPiece));
   }
   return {parts, std::clamp<std::size_t>(pieces, 1, kMostShares / parts)};
 }
@@ -41,7 +45,8 @@ struct PartitionMemory {
       : deal(layout, cut.shares(), deal_blocks<Bits>(n)) {
     d_staged.keys = layout.take<Bits>(n);
     if constexpr (Items<Bits, Value>::kPairs) d_staged.values = layout.take<Value>(n);
-    const std::size_t bytes = local_sort_bytes<Bits, Value>(capacity);
+    const std::size_t bytes = std::max(local_sort_bytes<Bits, Value>(capacity),
+                                       stretched_sort_bytes<Bits, Value>(capacity));
     for (std::size_t i = 0; i < at_once; ++i) {
       d_sorts.emplace_back(layout.take<std::byte>(bytes), bytes);
     }
@@ -60,7 +65,8 @@ std::size_t partition_bytes(const PartRequest& request, Cut cut, std::size_t at_
 /// Of a part that sorts so many pieces at the same time, and may be one that sorts the samples of all parts.
 inline PartNeeds partition_needs(const PartRequest& request, std::size_t at_once,
                                  bool sorts_samples) {
-  const Cut cut = cut_for(count_of_parts(request.parts), request.most_n(), request.params);
+  const Cut cut = cut_for(count_of_parts(request.parts), request.most_n(), request.value_bytes > 0,
+                          request.params);
   const auto bytes = [&]<class Bits, class Value>(Bits, Value) {
     return partition_bytes<Bits, Value>(request, cut, at_once, sorts_samples);
   };

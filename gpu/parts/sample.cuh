@@ -34,13 +34,17 @@ struct Picked {
 };
 
 template <class Bits>
-__global__ void __launch_bounds__(kMostShares)
+__global__ void __launch_bounds__(kSampleBlock)
     pick_splitters(Items<Bits, std::uint32_t> sample, std::size_t sampled, unsigned shares,
                    Picked<Bits>* picked) {
-  if (threadIdx.x + 1 >= shares) return;
-  const std::size_t rank = splitter_rank(sampled, shares, threadIdx.x);
-  picked[threadIdx.x] = {sample.keys[rank], sample.values[rank]};
+  const unsigned i = blockIdx.x * kSampleBlock + threadIdx.x;
+  if (i + 1 >= shares) return;
+  const std::size_t rank = splitter_rank(sampled, shares, i);
+  picked[i] = {sample.keys[rank], sample.values[rank]};
 }
+
+/// As many shares as can be asked for.
+constexpr std::size_t kMostPicked = 4096;
 
 /// What a part needs that sorts the samples of `parts` parts.
 template <class Bits>
@@ -53,7 +57,7 @@ struct SampleMemory {
   SampleMemory(Layout& layout, std::size_t parts) : most(parts * kSampleOfPart) {
     d_sample = {layout.take<Bits>(most), layout.take<std::uint32_t>(most)};
     d_alternate = {layout.take<Bits>(most), layout.take<std::uint32_t>(most)};
-    d_picked = layout.take<Picked<Bits>>(kMostShares);
+    d_picked = layout.take<Picked<Bits>>(kMostPicked);
     const std::size_t bytes = local_sort_bytes<Bits, std::uint32_t>(most);
     d_workspace = {layout.take<std::byte>(bytes), bytes};
   }
@@ -78,8 +82,9 @@ std::vector<Splitter<Bits>> sort_and_pick(const SampleMemory<Bits>& memory,
   const std::size_t sampled = first_of_sample(sizes, sizes.size());
   sort_in_place({key_type_of<Bits>(), Order::ascending}, memory.d_sample, memory.d_alternate,
                 sampled, memory.d_workspace, stream);
-  launch("pick_splitters", pick_splitters<Bits>, {1, static_cast<unsigned>(kMostShares)}, stream,
-         memory.d_sample, sampled, shares, memory.d_picked);
+  launch("pick_splitters", pick_splitters<Bits>,
+         {ceil_div(shares, std::size_t{kSampleBlock}), kSampleBlock}, stream, memory.d_sample,
+         sampled, shares, memory.d_picked);
   std::vector<Picked<Bits>> picked(shares - 1);
   copy_words(picked.data(), memory.d_picked, picked.size(), stream);
   check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");

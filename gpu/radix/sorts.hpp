@@ -15,6 +15,13 @@ struct ErasedItems {
   void* values = nullptr;
 };
 
+/// What keys were before they were stretched: keys of `kind`, see Stretch.
+struct Stretched {
+  KeyKind kind;
+  std::uint64_t base;
+  std::uint64_t factor;
+};
+
 /// Items in device memory that are to be sorted.
 struct Call {
   KeyKind keys;
@@ -31,6 +38,7 @@ struct Call {
   // top_sweep alone knows these.
   std::uint64_t* d_wide_values = nullptr;  // if not null, the values go here, as 8 bytes each
   bool drops_keys = false;                 // the values alone are wanted
+  const Stretched* stretched = nullptr;    // of pairs: the result has the keys as they were before
 
   /// That of a variant.
   static Call of(const ErasedJob& job) {

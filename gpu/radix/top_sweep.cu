@@ -103,20 +103,33 @@ struct TopSweep {
     return n < Tuning::kFewItems || (are_floats && sizeof(Bits) == 4);
   }
 
-  /// Sorts pairs to `result`, whose items are `data`'s, and keys to `data`.
+  /// Sorts pairs to `result`, whose items are `data`'s, and keys to `data`. The keys of pairs may be stretched ones.
   void sort(const Arrays<Bits, Value>& arrays, const LeafResult<Bits, Value>& result,
-            bool are_floats, cudaStream_t stream) const {
-    if (does_all_passes(are_floats)) {
+            const Stretched* stretched, bool are_floats, cudaStream_t stream) const {
+    const bool has_leaves = !does_all_passes(are_floats);
+    if (has_leaves) {
+      plan(arrays, stream);
+      launch_passes<Tile>(arrays, n, space, portions, stream);
+      cut(arrays.data, arrays.alternate, stream);
+      sweep_again(arrays, stream);
+    } else {
       sort_in_sweeps<Tile>(arrays, n, space, portions, stream);
-      if constexpr (kPairs) launch_widen_values(result, n, nullptr, stream);
-      return;
     }
-    plan(arrays, stream);
-    launch_passes<Tile>(arrays, n, space, portions, stream);
-    cut(arrays.data, arrays.alternate, stream);
-    sweep_again(arrays, stream);
-    sort_leaves(arrays, result, stream);
-    if constexpr (kPairs) launch_widen_values(result, n, d_leaf_plan, stream);
+    if constexpr (kPairs) {
+      const LeafPlan* const leaf_plan = has_leaves ? d_leaf_plan : nullptr;
+      if (stretched == nullptr) {
+        if (has_leaves) sort_leaves(arrays, result, arrays.key_map, stream);
+      } else {
+        const StretchMap<Bits> key_map(
+            key_map_of<Bits>(stretched->kind),
+            {static_cast<Bits>(stretched->base), static_cast<Bits>(stretched->factor)});
+        if (has_leaves) sort_leaves(arrays, result, key_map, stream);
+        launch_shrink(result.items.keys, key_map, n, leaf_plan, stream);
+      }
+      launch_widen_values(result, n, leaf_plan, stream);
+    } else if (has_leaves) {
+      sort_leaves(arrays, stream);
+    }
   }
 
   void plan(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const {
@@ -134,17 +147,18 @@ struct TopSweep {
     launch_all_passes<Tile, Bits, Value>("sweep_again", top_sweep::sweep_again<Tile, Bits, Value>,
                                          portions, stream, d_leaf_plan, first, space.d_places);
   }
+  template <class Map>
   void sort_leaves(const Arrays<Bits, Value>& arrays, const LeafResult<Bits, Value>& result,
-                   cudaStream_t stream) const {
-    const Grid shape{leaves, Leaf::kThreads, sizeof(Leaf)};
-    if constexpr (kPairs) {
-      launch_early("sort_pair_leaves", sort_pair_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits, Value>,
-                   shape, stream, arrays, result, n, space.d_plan, d_leaf_plan, d_cuts);
-    } else {
-      launch_early("sort_key_leaves", sort_key_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits>, shape,
-                   stream, arrays, n, space.d_plan, d_leaf_plan, d_cuts);
-    }
+                   const Map& key_map, cudaStream_t stream) const {
+    launch_early("sort_pair_leaves",
+                 sort_pair_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits, Value, Map>, leaf_shape(),
+                 stream, arrays, result, key_map, n, space.d_plan, d_leaf_plan, d_cuts);
   }
+  void sort_leaves(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const {
+    launch_early("sort_key_leaves", sort_key_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits>,
+                 leaf_shape(), stream, arrays, n, space.d_plan, d_leaf_plan, d_cuts);
+  }
+  Grid leaf_shape() const { return {leaves, Leaf::kThreads, sizeof(Leaf)}; }
 };
 
 }  // namespace sortlab::gpu::radix::top_sweep
@@ -221,8 +235,8 @@ void sort(const Call& call) {
   call.visit([&]<class Bits, class Value>(Bits, Value) {
     with_sort<Bits, Value>(call.n, call.d_workspace, [&](const auto& sort) {
       const auto arrays = call.as<Arrays, Bits, Value>();
-      sort.sort(arrays, {arrays.data, call.d_wide_values, call.drops_keys}, call.are_floats(),
-                call.stream);
+      sort.sort(arrays, {arrays.data, call.d_wide_values, call.drops_keys}, call.stretched,
+                call.are_floats(), call.stream);
     });
   });
 }

@@ -75,7 +75,7 @@ class PartitionSort {
     for (std::size_t share = 0; share < cut_.shares(); ++share) {
       const auto items = plan.owner(share) == own_ ? received().from(plan.place(own_, share))
                                                    : staged(plan, share);
-      targets.push_back({items.keys, items.values});
+      targets.push_back({items.keys, items.values, {}});
     }
     gpu::parts::launch_deal(data(), key_map_, job_.n, targets, memory_.deal, job_.stream);
   }
@@ -139,7 +139,7 @@ struct Partition {
     const auto parts = static_cast<std::size_t>(job.parts.parts());
     if (parts == 1) return gpu::parts::sort_lone_part(kind, job);
     if (job.all_n == 0) return {ResultIn::data, 0};
-    const Cut cut = gpu::parts::cut_for(parts, ceil_div(job.all_n, parts), job.params);
+    const Cut cut = gpu::parts::cut_for(parts, ceil_div(job.all_n, parts), Job::kPairs, job.params);
     return PartitionSort(job, kind, cut).sort();
   }
 };

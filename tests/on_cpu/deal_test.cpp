@@ -107,6 +107,7 @@ void expect_deals(const std::vector<Bits>& keys, const std::vector<Splitter<Bits
       space.key_targets[threadIdx.x] = got_keys[threadIdx.x].data() + threadIdx.x * shift;
       if constexpr (Items<Bits, Value>::kPairs) {
         space.value_targets[threadIdx.x] = got_values[threadIdx.x].data() + threadIdx.x * shift;
+        space.stretches[threadIdx.x] = {};
       }
     }
     __syncthreads();

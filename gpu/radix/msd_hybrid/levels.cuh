@@ -1,9 +1,10 @@
 // The levels of the MSD radix sort, one by one, for keys whose first scatter crosses to other GPUs (gpu/multi/fused): the
-// caller counts the top digit, says where each bin goes, scatters, and later sorts bins that lie side by side.
+// caller counts the bins of the keys, says where each bin goes, scatters, and later sorts bins that lie side by side.
 //
-//     data         [ . . . . . . . . ]     count_top, then scatter_top: each bin to its place, in any GPU's memory
-//     alternate    [  7  |  8  |  9  ]     sort_bins: a level or more, and the leaves, which end in data
+//     data         [ . . . . . . . . ]     TopLevel: counts, then scatters each bin to its place, in any GPU's memory
+//     alternate    [  7  |  8  |  9  ]     BinsSort: a level or more, and the leaves, which end in data
 //
+// Bins are those of the top digit, or of a table (bin_table.hpp) where keys are uneven.
 // Keys of the bins are encoded (KeyMap::ordered), those of the result are not.
 #pragma once
 
@@ -12,11 +13,9 @@
 #include <cstdint>
 
 #include "gpu/primitives/grid/msd/plan.cuh"
+#include "gpu/radix/msd_hybrid/bin_table.hpp"
 
 namespace sortlab::gpu::radix::msd_hybrid {
-
-constexpr unsigned kTopBits = 9;
-constexpr unsigned kTopBins = 1u << kTopBits;
 
 /// What a GPU needs in its workspace for `n` keys of its own.
 template <class Bits>
@@ -24,6 +23,8 @@ class TopLevel {
  public:
   TopLevel(Layout& layout, std::size_t n);
 
+  /// The bins are those of a table from now on, which is copied before this returns.
+  void use(const BinTable<Bits>& table, cudaStream_t stream);
   /// Counts the bins of the keys in buffers.raw.
   void count(const msd::Buffers<Bits>& buffers, cudaStream_t stream) const;
   /// Scatters them. counts() must hold the place of each bin then, from buffers.alternate on; a place in the memory of
@@ -34,6 +35,16 @@ class TopLevel {
 
  private:
   msd::Plan plan_;
+  BinTable<Bits>* d_table_;
+  bool has_table_ = false;
+};
+
+/// A bin that has arrived: where its keys lie, and which keys they may be.
+struct ArrivedBin {
+  std::size_t begin;
+  std::size_t end;
+  msd::Count low;
+  unsigned range_bits;
 };
 
 /// The sort of some of the bins of a GPU, `most` keys at most, all bins of `largest` keys at most.
@@ -42,10 +53,9 @@ class BinsSort {
  public:
   BinsSort(Layout& layout, std::size_t most);
 
-  /// Sorts the bins `first` up to `end`, of which d_begins has where each begins, and where the last one ends. They lie in
-  /// buffers.alternate, which is overwritten like buffers.data.
-  void sort(const msd::Buffers<Bits>& buffers, const msd::Count* d_begins, unsigned first,
-            unsigned end, std::size_t largest, cudaStream_t stream);
+  /// Sorts `count` bins, which lie in buffers.alternate. This is overwritten like buffers.data.
+  void sort(const msd::Buffers<Bits>& buffers, const ArrivedBin* d_bins, unsigned count,
+            std::size_t largest, cudaStream_t stream);
   /// Goes on with buckets that are still larger than a leaf, which keys that are spread evenly do not leave. Waits for the
   /// stream.
   void sort_rest(const msd::Buffers<Bits>& buffers, cudaStream_t stream);

@@ -27,14 +27,44 @@ __global__ void __launch_bounds__(kEnterThreads) enter_top(Plan plan) {
             gridDim.x * kEnterThreads);
 }
 
-/// Enters the bins `first` up to `end`: each warp one of them.
-template <class Bits>
-__global__ void __launch_bounds__(kEnterThreads)
-    enter_bins(Plan plan, const Count* begins, unsigned first, unsigned end) {
-  constexpr unsigned kShift = 8 * sizeof(Bits) - kTopBits;
+/// Enters bins: each warp one of them.
+static __global__ void __launch_bounds__(kEnterThreads)
+    enter_bins(Plan plan, const ArrivedBin* bins, unsigned count) {
   if (blockIdx.x == 0 && threadIdx.x == 0) *plan.left = {0, 0};
-  const unsigned bin = first + (blockIdx.x * kEnterThreads + threadIdx.x) / kWarp;
-  if (bin < end) enter_bin(plan, begins[bin], begins[bin + 1], Count{bin} << kShift, kShift);
+  const unsigned bin = (blockIdx.x * kEnterThreads + threadIdx.x) / kWarp;
+  if (bin >= count) return;
+  const ArrivedBin it = bins[bin];
+  enter_bin(plan, it.begin, it.end, it.low, it.range_bits);
+}
+
+/// A block's copy of a table.
+template <class Bits>
+__device__ __forceinline__ void load_table(const BinTable<Bits>* table, BinTable<Bits>& s_table) {
+  static_assert(sizeof(BinTable<Bits>) % sizeof(unsigned) == 0);
+  for (unsigned i = threadIdx.x; i < sizeof(BinTable<Bits>) / sizeof(unsigned); i += blockDim.x) {
+    reinterpret_cast<unsigned*>(&s_table)[i] = reinterpret_cast<const unsigned*>(table)[i];
+  }
+  __syncthreads();
+}
+template <class Bits>
+__global__ void __launch_bounds__(kCountThreads, kCountBlocksAnSm)
+    count_by_table(Plan plan, Buffers<Bits> buffers, const BinTable<Bits>* table) {
+  __shared__ CountShared<kTopBins> s;
+  __shared__ BinTable<Bits> s_table;
+  load_table(table, s_table);
+  await_previous_kernel();
+  count_level<kCountThreads>(
+      plan, 0, buffers, [&](const Bucket&) { return BinSearch<Bits>(s_table); }, s);
+}
+template <class Shared, unsigned kBlocksAnSm, class Bits>
+__global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
+    scatter_by_table(Plan plan, Buffers<Bits> buffers, const BinTable<Bits>* table) {
+  auto& s = *reinterpret_cast<Shared*>(dynamic_shared());
+  auto& s_table = *reinterpret_cast<BinTable<Bits>*>(dynamic_shared() + sizeof(Shared));
+  load_table(table, s_table);
+  await_previous_kernel();
+  scatter_level(
+      plan, 0, buffers, [&](const Bucket&) { return BinSearch<Bits>(s_table); }, s);
 }
 
 template <class Bits>
@@ -66,18 +96,36 @@ template <class Bits>
 TopLevel<Bits>::TopLevel(Layout& layout, std::size_t n)
     // With leaves as large as all keys, there is room for one bucket.
     : plan_(layout, n, LevelTuningOf<Bits>::kTile,
-            static_cast<unsigned>(std::clamp<std::size_t>(n, 1, ~0u)), kTopBits, 8 * sizeof(Bits)) {
+            static_cast<unsigned>(std::clamp<std::size_t>(n, 1, ~0u)), kTopBits, 8 * sizeof(Bits)),
+      d_table_(layout.take<BinTable<Bits>>(1)) {}
+
+template <class Bits>
+void TopLevel<Bits>::use(const BinTable<Bits>& table, cudaStream_t stream) {
+  check(cudaMemcpyAsync(d_table_, &table, sizeof(table), cudaMemcpyHostToDevice, stream),
+        "cudaMemcpyAsync");
+  has_table_ = true;
 }
 
 template <class Bits>
 void TopLevel<Bits>::count(const Buffers<Bits>& buffers, cudaStream_t stream) const {
   launch("enter_top", enter_top<Bits>, {kStartBlocks, kEnterThreads}, stream, plan_);
-  launch_count_digits(plan_, 0, buffers, stream);
+  if (!has_table_) return launch_count_digits(plan_, 0, buffers, stream);
+  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+  launch_early("count_by_table", count_by_table<Bits>,
+               {std::min(level_blocks(plan_), kCountBlocksAnSm * sms), kCountThreads}, stream,
+               plan_, buffers, d_table_);
 }
 
 template <class Bits>
 void TopLevel<Bits>::scatter(const Buffers<Bits>& buffers, cudaStream_t stream) const {
-  launch_scatter(plan_, 0, buffers, stream);
+  if (!has_table_) return launch_scatter(plan_, 0, buffers, stream);
+  using Tuning = LevelTuningOf<Bits>;
+  using Scatter = typename Tuning::Scatter;
+  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+  launch_early("scatter_by_table", scatter_by_table<Scatter, Tuning::kScatterBlocksAnSm, Bits>,
+               {std::min(level_blocks(plan_), Tuning::kScatterBlocksAnSm * sms), Scatter::kThreads,
+                sizeof(Scatter) + sizeof(BinTable<Bits>)},
+               stream, plan_, buffers, d_table_);
 }
 
 template <class Bits>
@@ -111,13 +159,13 @@ void BinsSort<Bits>::sort_leaves(const Buffers<Bits>& buffers, cudaStream_t stre
 }
 
 template <class Bits>
-void BinsSort<Bits>::sort(const Buffers<Bits>& buffers, const Count* d_begins, unsigned first,
-                          unsigned end, std::size_t largest, cudaStream_t stream) {
-  if (first == end) return;
+void BinsSort<Bits>::sort(const Buffers<Bits>& buffers, const ArrivedBin* d_bins, unsigned count,
+                          std::size_t largest, cudaStream_t stream) {
+  if (count == 0) return;
   clear(plan_.counters, plan_.state_bytes, stream);
-  launch("enter_bins", enter_bins<Bits>,
-         {ceil_div(std::size_t{end - first} * kWarp, std::size_t{kEnterThreads}), kEnterThreads},
-         stream, plan_, d_begins, first, end);
+  launch("enter_bins", enter_bins,
+         {ceil_div(std::size_t{count} * kWarp, std::size_t{kEnterThreads}), kEnterThreads}, stream,
+         plan_, d_bins, count);
   level_ = 1;
   const unsigned bits = bit_width(largest / full_leaf(plan_.max_leaf));
   const unsigned levels = largest <= plan_.max_leaf ? 0 : (bits + kTopBits - 1) / kTopBits;

@@ -6,6 +6,7 @@
 #include "gpu/primitives/block/msd/leaf.cuh"
 #include "gpu/primitives/block/msd/slot_rank.cuh"
 #include "gpu/primitives/key_map.hpp"
+#include "gpu/primitives/stretch_map.hpp"
 #include "gpu/radix/top_sweep/leaf_cut.cuh"
 #include "gpu/radix/top_sweep/leaf_words.cuh"
 
@@ -142,9 +143,9 @@ __device__ __forceinline__ void sort_words(const Bits (&words)[Shared::kItems], 
 
 /// Sorts as many of the items as their words have room for: all, unless the buckets are small and
 /// far apart. Returns how many.
-template <class Shared, class Bits, class Value>
+template <class Shared, class Bits, class Value, class Map>
 __device__ unsigned sort_pair_leaf(Items<Bits, Value> from, LeafResult<Bits, Value> to,
-                                   KeyMap<Bits> key_map, unsigned count, unsigned low_bits,
+                                   const Map& key_map, unsigned count, unsigned low_bits,
                                    unsigned turn, Shared& s) {
   constexpr unsigned kThreads = Shared::kThreads;
   constexpr unsigned kItems = Shared::kItems;
@@ -181,12 +182,13 @@ __device__ unsigned sort_pair_leaf(Items<Bits, Value> from, LeafResult<Bits, Val
   return count;
 }
 
-/// Sorts the leaves. If there are none, brings the items home.
-template <class Shared, unsigned kBlocksAnSm, class Bits, class Value>
+/// Sorts the leaves, and writes keys as key_map has them. If there are no leaves, brings the items home.
+template <class Shared, unsigned kBlocksAnSm, class Bits, class Value, class Map>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
     sort_pair_leaves(__grid_constant__ const Arrays<Bits, Value> arrays,
-                     LeafResult<Bits, Value> result, std::size_t n, const Plan<kPasses<Bits>>* plan,
-                     const LeafPlan* leaf_plan, const std::size_t* cuts) {
+                     LeafResult<Bits, Value> result, Map key_map, std::size_t n,
+                     const Plan<kPasses<Bits>>* plan, const LeafPlan* leaf_plan,
+                     const std::size_t* cuts) {
   await_previous_kernel();
   const unsigned low_bits = leaf_plan->low_bits;
   if (low_bits == 0) {
@@ -203,11 +205,32 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
   unsigned turn = 0;
   for (std::size_t begin = cuts[blockIdx.x]; begin < end;) {
     const std::size_t next = end_of_leaf(from.keys, begin, end, low_bits, Shared::kMaxKeys);
-    begin += sort_pair_leaf(from.from(begin), result.from(begin), arrays.key_map,
+    begin += sort_pair_leaf(from.from(begin), result.from(begin), key_map,
                             static_cast<unsigned>(next - begin), low_bits, turn, s);
     turn ^= 1;
     __syncthreads();  // before shared memory is used for the next items
   }
+}
+
+/// Writes stretched keys as they were, unless leaves have done it. Without a plan there are no leaves.
+template <class Bits>
+__global__ void __launch_bounds__(kCopyThreads)
+    shrink_keys(Bits* keys, StretchMap<Bits> key_map, std::size_t n, const LeafPlan* leaf_plan) {
+  await_previous_kernel();
+  if (leaf_plan != nullptr && leaf_plan->low_bits != 0) return;
+  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += threads) {
+    keys[i] = key_map.key(keys[i]);
+  }
+}
+
+template <class Bits>
+void launch_shrink(Bits* keys, const StretchMap<Bits>& key_map, std::size_t n,
+                   const LeafPlan* leaf_plan, cudaStream_t stream) {
+  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+  launch_early("shrink_keys", shrink_keys<Bits>,
+               {std::min(2 * sms, ceil_div(n, kCopyThreads)), kCopyThreads}, stream, keys, key_map,
+               n, leaf_plan);
 }
 
 }  // namespace sortlab::gpu::radix::top_sweep

@@ -26,7 +26,8 @@ __device__ inline void enter_all(const Plan& plan, unsigned digit_bits, unsigned
   *plan.left = {0, 0};
 }
 
-/// Enters a bin of keys that lie encoded in alternate, as a bucket of level 1 or as a leaf. All lanes of a warp call it.
+/// Enters a bin of keys of more than one value, which lie encoded in alternate, as a bucket of level 1 or as a leaf. All lanes
+/// of a warp call it.
 __device__ inline void enter_bin(const Plan& plan, std::size_t begin, std::size_t end, Count low,
                                  unsigned range_bits) {
   if (begin == end) return;
@@ -34,7 +35,7 @@ __device__ inline void enter_bin(const Plan& plan, std::size_t begin, std::size_
     if (lane_id() == 0) {
       push_leaf(
           plan,
-          {begin, {low, (Count{1} << range_bits) - 1}, static_cast<unsigned>(end - begin), 1, 0});
+          {begin, {low, ~Count{0} >> (64 - range_bits)}, static_cast<unsigned>(end - begin), 1, 0});
     }
     return;
   }

@@ -1,0 +1,162 @@
+// What a part needs to exchange keys alone by bins and to sort the bins that it gets.
+#pragma once
+
+#include <bit>
+#include <optional>
+#include <vector>
+
+#include "gpu/parts/bin_plan.hpp"
+#include "gpu/parts/choose_bins.hpp"
+#include "gpu/parts/exchange_plan.hpp"
+#include "gpu/parts/fill_runs.cuh"
+#include "gpu/parts/sample.cuh"
+#include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/radix/msd_hybrid/levels.cuh"
+
+namespace sortlab::gpu::parts {
+
+namespace levels = radix::msd_hybrid;
+
+/// With fewer keys in all, kernels would be too short.
+constexpr bool are_enough_for_bins(std::size_t all_n) { return all_n >= std::size_t{1} << 21; }
+
+/// How they are cut: a piece of fewer than 2^25 keys is sorted slower.
+inline Cut cut_into_bins(std::size_t parts, std::size_t all_n, const Params& params) {
+  const auto wanted = static_cast<std::size_t>(params["pieces"]);
+  const std::size_t pieces = wanted > 0 ? wanted : all_n < std::size_t{1} << 27 ? 1 : 3;
+  return {parts, std::min(pieces, radix::msd_hybrid::kTopBins / parts)};
+}
+
+/// Which of a part's bins are put into its workspace, one behind the other, and where: those of one value, and those that
+/// go to others but are not stored there at once.
+class StagedBins {
+ public:
+  template <class IsThere>
+  StagedBins(const BinPlan& plan, std::size_t part, IsThere is_there)
+      : places_(plan.bins(), kNowhere) {
+    std::size_t place = 0;
+    for (std::size_t bin = 0; bin < plan.bins(); ++bin) {
+      if (!plan.has_one_value(bin) && is_there(plan.owner(bin), bin)) continue;
+      places_[bin] = place;
+      place += plan.count(part, bin);
+    }
+  }
+  bool has(std::size_t bin) const { return places_[bin] != kNowhere; }
+  std::size_t place(std::size_t bin) const { return places_[bin]; }
+
+ private:
+  std::vector<std::size_t> places_;
+};
+
+/// The place of an address, as a number of keys from `base` on; the scatter adds it to `base`, modulo 2^64.
+template <class Bits>
+msd::Count place_from(const Bits* base, const Bits* to) {
+  const auto bytes = reinterpret_cast<std::intptr_t>(to) - reinterpret_cast<std::intptr_t>(base);
+  return static_cast<msd::Count>(bytes / static_cast<std::intptr_t>(sizeof(Bits)));
+}
+
+/// A part's workspace.
+template <class Bits>
+struct BinsMemory {
+  levels::TopLevel<Bits> top;
+  levels::ArrivedBin* d_bins;  // those that it owns
+  RunOfKey<Bits>* d_runs;
+  std::vector<levels::BinsSort<Bits>> pieces;
+  Bits* d_staged;  // what goes to other parts
+
+  BinsMemory(Layout& layout, std::size_t n, std::size_t capacity, Cut cut)
+      : top(layout, n),
+        d_bins(layout.take<levels::ArrivedBin>(levels::kTopBins)),
+        d_runs(layout.take<RunOfKey<Bits>>(levels::kTopBins)) {
+    for (std::size_t piece = 0; piece < cut.pieces; ++piece) {
+      pieces.emplace_back(layout, most_of_piece(capacity, cut));
+    }
+    d_staged = layout.take<Bits>(n);
+  }
+
+  /// Scatters a part's keys to `places`, one for each bin, and keeps what its own bins will be.
+  void scatter(const std::vector<levels::ArrivedBin>& arriving,
+               const std::vector<msd::Count>& places, const msd::Buffers<Bits>& buffers,
+               cudaStream_t stream) const {
+    copy_words(d_bins, arriving.data(), arriving.size(), stream);
+    copy_words(top.counts(), places.data(), places.size(), stream);
+    top.scatter(buffers, stream);
+  }
+  void sort_piece(const BinPlan& plan, std::size_t part, std::size_t piece,
+                  const msd::Buffers<Bits>& buffers, cudaStream_t stream) {
+    const std::size_t first = plan.first_of(part, piece), end = plan.end_of(part, piece);
+    pieces[piece].sort(buffers, d_bins + first, static_cast<unsigned>(end - first),
+                       plan.largest_bin(), stream);
+  }
+  /// A piece may be larger than its share by a bin, and a bin than the mean by kMostOfMean.
+  static std::size_t most_of_piece(std::size_t capacity, Cut cut) {
+    return capacity / cut.pieces + capacity * cut.parts / levels::kTopBins * 3;
+  }
+};
+
+/// The workspace of a part with room for `capacity` keys, which may be one that sorts the samples of all parts.
+template <class Bits>
+std::size_t bins_bytes(const PartRequest& request, std::size_t capacity, bool sorts_samples) {
+  const std::size_t parts = count_of_parts(request.parts);
+  Layout layout;
+  BinsMemory<Bits>(layout, request.n(), capacity,
+                   cut_into_bins(parts, request.all_n, request.params));
+  if (sorts_samples) SampleMemory<Bits>(layout, parts);
+  return layout.bytes();
+}
+
+/// How a key's bin is found, and which keys a bin may have.
+template <class Bits>
+class Bins {
+ public:
+  static constexpr unsigned kShift = 8 * sizeof(Bits) - levels::kTopBits;
+
+  Bins() = default;
+  explicit Bins(const levels::BinTable<Bits>& table) : table_(table) {}
+
+  std::size_t count() const { return table_ ? table_->bins : levels::kTopBins; }
+  const std::optional<levels::BinTable<Bits>>& table() const { return table_; }
+  Bits low(std::size_t bin) const {
+    return table_ ? table_->begins[bin] : static_cast<Bits>(Bits(bin) << kShift);
+  }
+  unsigned range_bits(std::size_t bin) const {
+    if (!table_) return kShift;
+    const auto span = static_cast<Bits>(table_->last_of(static_cast<unsigned>(bin)) - low(bin));
+    return static_cast<unsigned>(std::bit_width(span));
+  }
+  /// What a part's bins will be when they have arrived, those of one value as if they were empty.
+  std::vector<levels::ArrivedBin> arriving(const BinPlan& plan, std::size_t part) const {
+    std::vector<levels::ArrivedBin> bins(plan.bins());
+    for (std::size_t bin = plan.first_of(part); bin < plan.end_of(part); ++bin) {
+      if (plan.has_one_value(bin)) continue;
+      const Placed placed = plan.in(part, bin);
+      bins[bin] = {placed.begin, placed.end, low(bin), range_bits(bin)};
+    }
+    return bins;
+  }
+  /// What a part has of the bins of one value.
+  std::vector<RunOfKey<Bits>> filled(const BinPlan& plan, std::size_t part,
+                                     KeyMap<Bits> key_map) const {
+    std::vector<RunOfKey<Bits>> runs;
+    for (std::size_t bin = plan.first_of(part); bin < plan.end_of(part); ++bin) {
+      const Placed placed = plan.in(part, bin);
+      if (!plan.has_one_value(bin) || placed.size() == 0) continue;
+      runs.push_back({placed.begin, placed.end, key_map.key(low(bin))});
+    }
+    return runs;
+  }
+  std::vector<bool> have_one_value() const {
+    std::vector<bool> flags;
+    for (std::size_t bin = 0; bin < count(); ++bin) flags.push_back(range_bits(bin) == 0);
+    return flags;
+  }
+  /// Whether no bin is so large that the levels, or the room for a piece, are made for less.
+  bool are_even(const BinPlan& plan, std::size_t all_n) const {
+    return plan.largest_bin() * 4 <= all_n / levels::kTopBins * (table_ ? 11 : 6);
+  }
+
+ private:
+  std::optional<levels::BinTable<Bits>> table_;
+};
+
+}  // namespace sortlab::gpu::parts

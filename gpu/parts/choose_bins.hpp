@@ -1,0 +1,122 @@
+// Bins for uneven keys, out of a sorted sample: each interval of keys is halved until it has few of the sample, so that
+// bins begin at round keys and the keys of a bin are mostly even. A value that is often repeated gets a bin of its own.
+//
+//   sample   . . .... ........ ........ : ::          of floats, halves of the keys share an exponent
+//   bins     |   |    |   |   | | | | | | |           light neighbours are put together again
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "common/utils.hpp"
+#include "gpu/radix/msd_hybrid/bin_table.hpp"
+
+namespace sortlab::gpu::parts {
+
+/// The keys from first to last, and how many of the sample are among them.
+template <class Bits>
+struct Interval {
+  Bits first;
+  Bits last;
+  std::size_t sampled;
+};
+
+/// Cuts the keys of a sorted sample into intervals that have `most` of it, or one value.
+template <class Bits>
+class Halves {
+ public:
+  Halves(std::span<const Bits> sample, std::size_t most) : most_(most) {
+    halve(0, static_cast<Bits>(~Bits{0}), sample);
+  }
+  std::vector<Interval<Bits>> intervals;
+
+ private:
+  void halve(Bits first, Bits last, std::span<const Bits> sample) {
+    if (sample.size() <= most_ || first == last) return put(first, last, sample.size());
+    const Bits least = sample.front();
+    if (least == sample.back()) {
+      if (least > first) put(first, static_cast<Bits>(least - 1), 0);
+      put(least, least, sample.size());
+      if (least < last) put(static_cast<Bits>(least + 1), last, 0);
+      return;
+    }
+    const auto middle = static_cast<Bits>(first + (last - first) / 2);
+    const auto above = static_cast<std::size_t>(
+        std::upper_bound(sample.begin(), sample.end(), middle) - sample.begin());
+    halve(first, middle, sample.first(above));
+    halve(static_cast<Bits>(middle + 1), last, sample.subspan(above));
+  }
+  /// Light neighbours become one interval.
+  void put(Bits first, Bits last, std::size_t sampled) {
+    if (!intervals.empty() && intervals.back().sampled + sampled <= most_ / 2) {
+      intervals.back().last = last;
+      intervals.back().sampled += sampled;
+    } else {
+      intervals.push_back({first, last, sampled});
+    }
+  }
+
+  std::size_t most_;
+};
+
+/// Puts the lightest of neighbours that are halves of an interval together until `most` intervals are left, or no such halves.
+template <class Bits>
+void join_halves(std::vector<Interval<Bits>>& intervals, std::size_t most) {
+  const auto are_halves = [](const Interval<Bits>& a, const Interval<Bits>& b) {
+    const auto size = static_cast<Bits>(a.last - a.first + 1);
+    return a.last > a.first && b.last - b.first == a.last - a.first && std::has_single_bit(size) &&
+           a.first % size == 0 && (a.first & size) == 0;
+  };
+  while (intervals.size() > most) {
+    std::size_t lightest = 0;
+    for (std::size_t i = 1; i < intervals.size(); ++i) {
+      if (!are_halves(intervals[i - 1], intervals[i])) continue;
+      const auto weight = [&](std::size_t k) {
+        return intervals[k - 1].sampled + intervals[k].sampled;
+      };
+      if (lightest == 0 || weight(i) < weight(lightest)) lightest = i;
+    }
+    if (lightest == 0) return;
+    intervals[lightest - 1].last = intervals[lightest].last;
+    intervals[lightest - 1].sampled += intervals[lightest].sampled;
+    intervals.erase(intervals.begin() + static_cast<std::ptrdiff_t>(lightest));
+  }
+}
+
+/// At most kTopBins bins, out of a sorted sample.
+template <class Bits>
+radix::msd_hybrid::BinTable<Bits> choose_bins(std::span<const Bits> sample) {
+  using Table = radix::msd_hybrid::BinTable<Bits>;
+  constexpr std::size_t kBins = radix::msd_hybrid::kTopBins;
+  // Of floats of [0, 1), a few bins too many would all have one size otherwise.
+  constexpr std::size_t kTooMany = kBins / 8;
+  std::vector<Interval<Bits>> intervals;
+  for (std::size_t most = std::max<std::size_t>(1, sample.size() * 3 / 2 / kBins);
+       intervals.empty() || intervals.size() > kBins; most += ceil_div(most, std::size_t{8})) {
+    intervals = std::move(Halves<Bits>(sample, most).intervals);
+    if (intervals.size() <= kBins + kTooMany) join_halves(intervals, kBins);
+  }
+  Table table{};
+  table.bins = static_cast<unsigned>(intervals.size());
+  for (unsigned bin = 0; bin < table.bins; ++bin) table.begins[bin] = intervals[bin].first;
+  table.low = table.bins > 1 ? static_cast<Bits>(table.begins[1] - 1) : 0;
+  const auto reach = static_cast<Bits>(table.begins[table.bins - 1] -
+                                       std::min(table.low, table.begins[table.bins - 1]));
+  constexpr unsigned kPrefixBits = std::bit_width(Table::kPrefixes) - 1;
+  const auto width = static_cast<unsigned>(std::bit_width(reach));
+  table.shift = width > kPrefixBits ? width - kPrefixBits : 0;
+  unsigned bin = 0, most_behind = 0;
+  for (unsigned prefix = 0; prefix < Table::kPrefixes; ++prefix) {
+    table.first_bin[prefix] = static_cast<std::uint16_t>(bin);
+    const unsigned first = bin;
+    while (bin + 1 < table.bins && table.prefix_of(table.begins[bin + 1]) == prefix) ++bin;
+    most_behind = std::max(most_behind, bin - first);
+  }
+  table.steps = static_cast<unsigned>(std::bit_width(most_behind));
+  return table;
+}
+
+}  // namespace sortlab::gpu::parts
