@@ -48,15 +48,18 @@ struct Launches {
   void sort_in(std::size_t processors) const {
     using Kernel = ShortKernel<kShape, Bits, Value>;
     static_assert(Kernel::kBytes <= by_class::kSharedBytes);
-    std::size_t blocks = most(kWarpClasses + kShape);
-    std::size_t resident = Kernel::Shape::kBlocks * processors;
-    if constexpr (Kernel::kHasWarps) {
-      std::size_t lanes = 0;
-      for (unsigned c = 0; c < kWarpClasses; ++c) {
+    std::size_t blocks = 0;
+    std::size_t lanes = 0;
+    for (unsigned c = 0; c < kShortClasses; ++c) {
+      if (shape_of_class(c) != kShape) continue;
+      if (c < kWarpClasses) {
         lanes += most(c) * (c == 0 ? 2 : std::size_t{1} << c);
+      } else {
+        blocks += ceil_div(most(c), std::size_t{groups_of_class(c)});
       }
-      blocks += ceil_div(lanes, std::size_t{kWarp} * kWarpsOfBlock);
     }
+    blocks += ceil_div(lanes, std::size_t{kWarp} * kWarpsOfBlock);
+    const std::size_t resident = Kernel::Shape::kBlocks * processors;
     launch("sort_short", sort_short<kShape, Bits, Value>,
            {std::min(blocks, resident), Kernel::Shape::kThreads, Kernel::kBytes}, stream, members);
   }

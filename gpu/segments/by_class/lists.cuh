@@ -1,8 +1,8 @@
 // Classes of segments by their length, and the lists of them that the GPU makes.
 //
-//   class      0    1     2     3     4      5      6       7       8        9
-//   up to      8   16    32    64   128    256   2048    4096    16 K     more      keys
-//   sorted by  lanes of a warp .............    a block .............    all blocks
+//   class      0   1   2   3   4    5     6    7     8     9     10    11    12
+//   up to      8  16  32  64  128  256   512  1024  2048  4096  8192  16 K  more      keys
+//   sorted by  lanes of a warp ......    threads of a block ..............  all blocks
 //
 // A block counts its segments by class, reserves a place in each list by one atomic addition, and writes their numbers
 // there: one read of the offsets, and no wait of the host. A list has room for all segments of such a length that n
@@ -23,7 +23,7 @@
 namespace sortlab::gpu::segments {
 
 constexpr unsigned kWarpClasses = 6;
-constexpr unsigned kBlockClasses = 3;
+constexpr unsigned kBlockClasses = 6;
 constexpr unsigned kShortClasses = kWarpClasses + kBlockClasses;
 constexpr unsigned kLarge = kShortClasses;
 constexpr unsigned kNoClass = ~0u;
@@ -49,8 +49,7 @@ constexpr unsigned kMostOfBlock = 1024 * (sizeof(Bits) == 8 && kValueBytes<Value
 /// The longest segment of a class, and the shortest.
 template <class Bits, class Value>
 SORTLAB_HD constexpr unsigned most_of_class(unsigned c) {
-  if (c < kWarpClasses) return 8u << c;
-  return c == kWarpClasses ? 2048 : c == kWarpClasses + 1 ? 4096 : kMostOfBlock<Bits, Value>;
+  return c + 1 < kShortClasses ? 8u << c : kMostOfBlock<Bits, Value>;
 }
 template <class Bits, class Value>
 SORTLAB_HD constexpr unsigned least_of_class(unsigned c) {
