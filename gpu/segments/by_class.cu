@@ -55,10 +55,12 @@ void sort(const Call& call) {
                                            : call.source_values == nullptr
                                                ? data.values
                                                : static_cast<const Value*>(call.source_values);
+        RankMap<Bits> map{key_map_of<Bits>(call.keys, call.nans_last)};
+        if (call.are_ranks) map.equate_floats();
         Members<Bits, Value> members{
             .arrays = {call.source == nullptr ? data.keys : static_cast<const Bits*>(call.source),
-                       source_values, data, alternate, call.n,
-                       key_map_of<Bits>(call.keys, call.nans_last), call.wide_places},
+                       source_values, data, alternate, call.n, map,
+                       KeyScale<Bits>::of(call.keys, map), call.wide_places},
             .cut = call.cut,
             .lists = Lists<Bits, Value>(call.d_workspace, call.n, call.cut.count, longest, is_rows),
             .row_class = kNoClass};
@@ -105,6 +107,7 @@ struct SegmentsByClass {
                                    .alternate_values = job.alternate.values,
                                    .are_numbered = job.given.are_numbered,
                                    .nans_last = job.given.nans_last,
+                                   .are_ranks = job.are_ranks,
                                    .wide_places = job.given.wide_places,
                                    .d_workspace = job.workspace.data(),
                                    .stream = job.stream});

@@ -98,7 +98,7 @@ struct Case {
     auto* const at = reinterpret_cast<std::byte*>(
         (reinterpret_cast<std::uintptr_t>(workspace.data()) + 255) / 256 * 256);
     const Members<Bits, Value> members{
-        {data.keys, source_values, data, items(other_keys, other_values), n, {}, nullptr},
+        {data.keys, source_values, data, items(other_keys, other_values), n, {}, {}, nullptr},
         cut,
         TheLists(at, n, cut.count, n, false),
         kNoClass};

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "gpu/primitives/block/tile.cuh"
+#include "gpu/primitives/grid/kernel_behind.cuh"
 #include "gpu/radix/small/block.cuh"
 #include "gpu/segments/by_class/slots.cuh"
 
@@ -26,15 +27,13 @@ struct BlockShape {
 template <class Bits, class Value>
 constexpr bool kWideWords = sizeof(Bits) + kValueBytes<Value> == 12;
 template <class Bits, class Value>
-using BlockShapes =
-    std::tuple<BlockShape<Bits, Value, 256, 8, kWideWords<Bits, Value> ? 2 : 4>,
-               BlockShape<Bits, Value, 512, 8, kWideWords<Bits, Value> ? 1 : 2>,
-               BlockShape<Bits, Value, 1024, kMostOfBlock<Bits, Value> / 1024, 1>>;
+using BlockShapes = std::tuple<BlockShape<Bits, Value, 256, 8, kWideWords<Bits, Value> ? 2 : 4>,
+                               BlockShape<Bits, Value, 512, 8, kWideWords<Bits, Value> ? 1 : 2>,
+                               BlockShape<Bits, Value, 1024, kMostOfBlock<Bits, Value> / 1024, 1>>;
 
 /// Sorts a segment by bins, with the whole block.
 template <class Shape, class Bits, class Value>
-__device__ __noinline__ void sort_by_bins(Part<Bits, Value> part,
-                                          const Arrays<Bits, Value>& arrays,
+__device__ __noinline__ void sort_by_bins(Part<Bits, Value> part, const Arrays<Bits, Value>& arrays,
                                           typename Shape::Shared& s) {
   constexpr unsigned kThreads = Shape::kThreads;
   constexpr unsigned kItems = Shape::kItems;
@@ -91,20 +90,20 @@ struct ShortKernel {
                 kHasWarps ? sizeof(Stage) * kWarpsOfBlock : 0});
 };
 
-/// The segments of class c, kGroup threads each.
-template <class Kernel, unsigned kGroup, class Bits, class Value>
+/// The segments of class c, a group of 2^group_bits threads each.
+template <class Kernel, class Bits, class Value>
 __device__ __forceinline__ void sort_by_groups(const Members<Bits, Value>& members, unsigned c,
-                                               std::byte* s_memory) {
+                                               unsigned group_bits, std::byte* s_memory) {
   using Shape = typename Kernel::Shape;
-  using Sort = SlotSort<kGroup, Bits, Value, Shape::kThreads>;
   const std::size_t segments = members.segments(c);
   const std::size_t count = segments + members.pieces(c);
   const auto part_at = [&](std::size_t t) {
     return t < count ? members.part(c, t, segments) : Part<Bits, Value>{};
   };
-  Sort sort(*reinterpret_cast<typename Kernel::Slots*>(s_memory), members.arrays);
+  SlotSort<Bits, Value, Shape::kThreads> sort(
+      group_bits, *reinterpret_cast<typename Kernel::Slots*>(s_memory), members.arrays);
   sort.sort_all(count, part_at, [&](std::size_t first) {
-    for (unsigned g = 0; g < Sort::kGroups && first + g < count; ++g) {
+    for (unsigned g = 0; g < sort.groups() && first + g < count; ++g) {
       __syncthreads();
       sort_by_bins<Shape>(part_at(first + g), members.arrays,
                           *reinterpret_cast<typename Shape::Shared*>(s_memory));
@@ -131,16 +130,18 @@ __global__ void __launch_bounds__(ShortKernel<kShape, Bits, Value>::Shape::kThre
     sort_short(__grid_constant__ const Members<Bits, Value> members) {
   using Kernel = ShortKernel<kShape, Bits, Value>;
   std::byte* const s_memory = dynamic_shared();
+  if (members.row_class == kNoClass) await_previous_kernel();  // launched early
   if constexpr (kShape == 0) {
     sort_by_warps(members, reinterpret_cast<WarpStage<Bits, Value>*>(s_memory));
-    sort_by_groups<Kernel, 64>(members, kWarpClasses, s_memory);
-    sort_by_groups<Kernel, 128>(members, kWarpClasses + 1, s_memory);
-    sort_by_groups<Kernel, 256>(members, kWarpClasses + 2, s_memory);
+#pragma unroll 1
+    for (unsigned bits = 6; bits <= 8; ++bits) {
+      sort_by_groups<Kernel>(members, kWarpClasses + bits - 6, bits, s_memory);
+    }
   } else if constexpr (kShape == 1) {
-    sort_by_groups<Kernel, 512>(members, kWarpClasses + 3, s_memory);
+    sort_by_groups<Kernel>(members, kWarpClasses + 3, 9, s_memory);
   } else {
     if constexpr (Kernel::kHasSlots) {
-      sort_by_groups<Kernel, 1024>(members, kWarpClasses + 4, s_memory);
+      sort_by_groups<Kernel>(members, kWarpClasses + 4, 10, s_memory);
     } else {
       sort_by_blocks<typename Kernel::Shape>(members, kWarpClasses + 4, s_memory);
     }

@@ -32,6 +32,8 @@ struct LargeShared {
   std::size_t next[kBins];  // where the bin's next item goes
   std::size_t to[kBins];    // where the tile's first item would go, were it of this bin
   unsigned counts[kBins];
+  Cell cells[kCells];
+  std::uint8_t bin[kTile];  // of the item at each place of `keys`
   std::uint16_t warp_counts[kPairs ? kLargeWarps : 1][kBins];
   unsigned warp_total[kWarp];
   Bits warp_lowest[kWarp];
@@ -59,16 +61,36 @@ struct Large {
     constexpr unsigned kTile = kLargeTile<Bits, Value>;
     return first_tile + (length + kTile - 1) / kTile;
   }
-  __device__ __forceinline__ bool is_sorted() const { return lowest == highest; }
-  /// For pieces of some thousand items, if the keys are spread evenly.
+  /// For pieces of some thousand items.
   __device__ __forceinline__ unsigned bins() const {
     unsigned bins = 16;
-    while (bins < kBins && std::size_t{bins} * 2048 < length) bins *= 2;
+    while (bins < kBins && std::size_t{bins} * 4096 < length) bins *= 2;
     return bins;
   }
-  __device__ __forceinline__ radix::small::BinMap<Bits> map() const {
-    return {lowest, highest, bins()};
+};
+
+/// Maps a large segment's keys to its bins: by cells of equal width, and evenly within each.
+template <class Bits>
+class LargeMap {
+ public:
+  __device__ __forceinline__ LargeMap(Bits lowest, Bits highest, const KeyScale<Bits>& scale,
+                                      const Cell* s_cells)
+      : lowest_(lowest), highest_(highest), line_(lowest, highest, scale, 16), s_cells_(s_cells) {}
+  __device__ __forceinline__ unsigned cell(Bits key) const {
+    return line_(min(max(key, lowest_), highest_)) >> (32 - kCellBits);
   }
+  __device__ __forceinline__ unsigned operator()(Bits key) const {
+    if (lowest_ == highest_) return (key >= lowest_) + (key > lowest_);
+    const unsigned fraction = line_(min(max(key, lowest_), highest_));
+    const Cell cell = s_cells_[fraction >> (32 - kCellBits)];
+    return (cell.begin + __umulhi(fraction << kCellBits, cell.size)) >> 16;
+  }
+
+ private:
+  Bits lowest_;
+  Bits highest_;
+  Linear<Bits> line_;
+  const Cell* s_cells_;
 };
 
 /// A block's part of a level.
@@ -94,7 +116,7 @@ class LargeLevel {
   }
   __device__ bool is_empty() const { return count_ == 0; }
 
-  /// The lowest and the highest key of each segment.
+  /// From the second level on: the lowest and the highest key of each segment.
   __device__ void find_ranges() const {
     for_each_share([&](const Segment& large, std::size_t tile, std::size_t end) {
       Bits lowest = static_cast<Bits>(~Bits{0});
@@ -131,11 +153,59 @@ class LargeLevel {
     });
   }
 
+  /// What maps the keys of each segment to bins. A warp has a segment. In the first level a sample says how many keys each
+  /// cell has. Later ones, of which there are few, know the range, and cut it evenly: that ends, whatever the keys.
+  __device__ void make_maps() const {
+    constexpr unsigned kEachLane = kCells / kWarp;
+    unsigned* const s_count = reinterpret_cast<unsigned*>(s_.keys) + warp_id() * kCells;
+    static_assert(sizeof(unsigned) * kLargeWarps * kCells <= sizeof(s_.keys));
+    for (std::size_t i = global_warp(); i < count_; i += global_warps()) {
+      const Segment large(list_, i);
+      const unsigned bins = large.bins();
+      const unsigned sample = level_ == 0 ? bins * 16 : 0;
+#pragma unroll
+      for (unsigned k = 0; k < kEachLane; ++k) s_count[k * kWarp + lane_id()] = 0;
+      __syncwarp();
+      if (level_ == 0) {
+        Bits lowest = static_cast<Bits>(~Bits{0});
+        Bits highest = 0;
+        for_sample(large, sample, [&](Bits key) {
+          lowest = min(lowest, key);
+          highest = max(highest, key);
+        });
+        lowest = radix::small::warp_min(lowest);
+        highest = radix::small::warp_max(highest);
+        if (lane_id() == 0) {
+          list_.lowest[i] = lowest;
+          list_.highest[i] = highest;
+        }
+        const LargeMap<Bits> map(lowest, highest, members_.arrays.scale, nullptr);
+        for_sample(large, sample, [&](Bits key) { atomicAdd(&s_count[map.cell(key)], 1u); });
+        __syncwarp();
+      }
+      // A sampled key stands for 2^16 * bins / sample = 2^12 of what bins are made of; a cell, without a sample, for 2^16 * bins / kCells.
+      unsigned begin = 0;
+#pragma unroll
+      for (unsigned k = 0; k < kEachLane; ++k) {
+        const unsigned c = k * kWarp + lane_id();
+        const unsigned size = level_ == 0 ? s_count[c] << 12 : bins << (16 - kCellBits);
+        const unsigned up_to = warp_inclusive_scan(size);
+        lists_.d_cells[i * kCells + c] = {begin + up_to - size, size};
+        begin += __shfl_sync(kAllLanes, up_to, kWarp - 1);
+      }
+#pragma unroll
+      for (unsigned k = 0; k < kBins / kWarp; ++k) {
+        lists_.d_bin_begins[i * kBins + k * kWarp + lane_id()] = 0;
+      }
+      __syncwarp();
+    }
+  }
+
   /// How many items each share has in each bin.
   __device__ void count() const {
     for_each_share([&](const Segment& large, std::size_t tile, std::size_t end) {
-      if (large.is_sorted()) return;
-      const auto map = large.map();
+      if (is_sorted(large)) return;
+      const auto map = map_of(large);
       if (threadIdx.x < kBins) s_.counts[threadIdx.x] = 0;
       __syncthreads();
       for (; tile < end; ++tile) {
@@ -153,50 +223,50 @@ class LargeLevel {
         }
       }
       __syncthreads();
-      if (threadIdx.x < kBins)
-        share_counts(large, blockIdx.x)[threadIdx.x] = s_.counts[threadIdx.x];
+      if (threadIdx.x < kBins) {
+        const unsigned size = s_.counts[threadIdx.x];
+        share_counts(large, blockIdx.x)[threadIdx.x] = size;
+        if (!kPairs && size != 0) add(bin_begins(large.number) + threadIdx.x, size);
+      }
       __syncthreads();
     });
   }
 
-  /// Where each bin of a share begins, and what is to be done with the bins. A warp has a segment.
+  /// Where each bin begins, of pairs in each share, and what is to be done with the bins. A warp has a segment, but a
+  /// block one of pairs that many blocks share.
   __device__ void list_pieces() const {
     for (std::size_t i = global_warp(); i < count_; i += global_warps()) {
       const Segment large(list_, i);
-      if (large.is_sorted()) continue;
-      const std::size_t first_block = block_of(large.first_tile);
-      const std::size_t last_block = block_of(large.end_tile() - 1);
-      constexpr unsigned kEachLane = kBins / kWarp;
-      unsigned size[kEachLane] = {};
-      for (std::size_t block = first_block; block <= last_block; ++block) {
-        unsigned* const counts = share_counts(large, block);
-        unsigned mine[kEachLane];
+      if (is_sorted(large) || (kPairs && is_of_many(large))) continue;
+      unsigned size[kBins / kWarp] = {};
+      if constexpr (kPairs) {
+        const std::size_t last = block_of(large.end_tile() - 1);
+        for (std::size_t block = block_of(large.first_tile); block <= last; ++block) {
+          unsigned* const counts = share_counts(large, block);
+          unsigned mine[kBins / kWarp];
 #pragma unroll
-        for (unsigned k = 0; k < kEachLane; ++k) mine[k] = counts[k * kWarp + lane_id()];
+          for (unsigned k = 0; k < kBins / kWarp; ++k) mine[k] = counts[k * kWarp + lane_id()];
 #pragma unroll
-        for (unsigned k = 0; k < kEachLane; ++k) {
-          counts[k * kWarp + lane_id()] = size[k];
-          size[k] += mine[k];
+          for (unsigned k = 0; k < kBins / kWarp; ++k) {
+            counts[k * kWarp + lane_id()] = size[k];
+            size[k] += mine[k];
+          }
+        }
+      } else {
+#pragma unroll
+        for (unsigned k = 0; k < kBins / kWarp; ++k) {
+          size[k] = static_cast<unsigned>(bin_begins(i)[k * kWarp + lane_id()]);
         }
       }
-      std::size_t begin = large.begin;
-#pragma unroll
-      for (unsigned k = 0; k < kEachLane; ++k) {
-        const std::size_t up_to = warp_inclusive_scan(std::size_t{size[k]});
-        const std::size_t mine = begin + up_to - size[k];
-        lists_.d_bin_begins[i * kBins + k * kWarp + lane_id()] = mine;
-        const bool is_large = size[k] > kMostOfBlock<Bits, Value>;
-        if (is_large && level_ < kMaxLevels) lists_.add_large(level_ + 1, mine, size[k]);
-        lists_.add_pieces(mine, is_large ? 0 : size[k], goes_to_data());
-        begin += __shfl_sync(kAllLanes, up_to, kWarp - 1);
-      }
+      list_bins(large, size);
     }
+    if constexpr (kPairs) list_pieces_of_many();
   }
 
   /// Each item to its bin. A segment of equal keys goes to where its result is.
   __device__ void scatter() const {
     for_each_share([&](const Segment& large, std::size_t tile, std::size_t end) {
-      if (!large.is_sorted()) return scatter_share(large, tile, end);
+      if (!is_sorted(large)) return scatter_share(large, tile, end);
       for (; tile < end; ++tile) {
         const Part<Bits, Value> part = part_of(large, tile);
         for (unsigned p = threadIdx.x; p < part.length; p += kLargeThreads) {
@@ -207,22 +277,123 @@ class LargeLevel {
   }
 
  private:
+  /// Calls use(key) for some keys of a segment, at equal distances; a warp for all.
+  template <class Use>
+  __device__ __forceinline__ void for_sample(const Segment& large, unsigned sample, Use use) const {
+    const Arrays<Bits, Value>& arrays = members_.arrays;
+    const std::size_t distance = large.length / sample;
+    constexpr unsigned kAtOnce = 8;
+    for (unsigned first = 0; first < sample; first += kAtOnce * kWarp) {
+      Bits key[kAtOnce];
+#pragma unroll
+      for (unsigned k = 0; k < kAtOnce; ++k) {
+        key[k] = arrays.source[large.begin + (first + k * kWarp + lane_id()) * distance];
+      }
+#pragma unroll
+      for (unsigned k = 0; k < kAtOnce; ++k) use(arrays.map.ordered(key[k]));
+    }
+  }
+
+  /// The map of a segment, once its cells are in shared memory. All threads come, and meet before they use it.
+  __device__ __forceinline__ LargeMap<Bits> map_of(const Segment& large) const {
+    if (threadIdx.x < kCells) {
+      s_.cells[threadIdx.x] = lists_.d_cells[large.number * kCells + threadIdx.x];
+    }
+    return {large.lowest, large.highest, members_.arrays.scale, s_.cells};
+  }
+  /// Whether all keys are known to be equal.
+  __device__ __forceinline__ bool is_sorted(const Segment& large) const {
+    return level_ != 0 && large.lowest == large.highest;
+  }
+
+  /// Lists the bins of a segment, of which a lane has every 32nd.
+  __device__ __forceinline__ void list_bins(const Segment& large,
+                                            const unsigned (&size)[kBins / kWarp]) const {
+    std::size_t begin = large.begin;
+#pragma unroll
+    for (unsigned k = 0; k < kBins / kWarp; ++k) {
+      const std::size_t up_to = warp_inclusive_scan(std::size_t{size[k]});
+      const std::size_t mine = begin + up_to - size[k];
+      bin_begins(large.number)[k * kWarp + lane_id()] = mine;
+      const bool is_large = size[k] > kMostOfBlock<Bits, Value>;
+      if (is_large && level_ < kMaxLevels) lists_.add_large(level_ + 1, mine, size[k]);
+      lists_.add_pieces(mine, is_large ? 0 : size[k], goes_to_data());
+      begin += __shfl_sync(kAllLanes, up_to, kWarp - 1);
+    }
+  }
+
+  /// Whether so many blocks share a segment that one warp would take long.
+  __device__ __forceinline__ bool is_of_many(const Segment& large) const {
+    constexpr std::size_t kFew = 8;
+    return block_of(large.end_tile() - 1) - block_of(large.first_tile) > kFew;
+  }
+  /// Such a segment is the last one of the block that has its first tile, and is listed by it: two threads a bin.
+  __device__ void list_pieces_of_many() const {
+    const std::size_t end = first_tile_of(std::size_t{blockIdx.x} + 1);
+    if (end == first_tile_of(blockIdx.x)) return;
+    const Segment large(list_, segment_at(end - 1));
+    const std::size_t first = block_of(large.first_tile);
+    if (first != blockIdx.x || !is_of_many(large) || is_sorted(large)) return;
+    const std::size_t last = block_of(large.end_tile() - 1);
+    const unsigned bin = threadIdx.x % kBins;
+    const std::size_t half = (last - first + 2) / 2;
+    const std::size_t from = threadIdx.x < kBins ? first : first + half;
+    const std::size_t to = threadIdx.x < kBins ? first + half : last + 1;
+    unsigned size = 0;
+#pragma unroll 8
+    for (std::size_t block = from; block < to; ++block) size += share_counts(large, block)[bin];
+    if (threadIdx.x < kBins) s_.counts[bin] = size;
+    __syncthreads();
+    unsigned before = threadIdx.x < kBins ? 0 : s_.counts[bin];
+    constexpr unsigned kAtOnce = 8;
+    for (std::size_t block = from; block < to; block += kAtOnce) {
+      unsigned mine[kAtOnce];
+#pragma unroll
+      for (unsigned j = 0; j < kAtOnce; ++j) {
+        mine[j] = block + j < to ? share_counts(large, block + j)[bin] : 0;
+      }
+#pragma unroll
+      for (unsigned j = 0; j < kAtOnce; ++j) {
+        if (block + j < to) share_counts(large, block + j)[bin] = before;
+        before += mine[j];
+      }
+    }
+    __syncthreads();
+    if (threadIdx.x >= kBins) s_.counts[bin] = before;
+    __syncthreads();
+    if (warp_id() != 0) return;
+    unsigned sizes[kBins / kWarp];
+#pragma unroll
+    for (unsigned k = 0; k < kBins / kWarp; ++k) sizes[k] = s_.counts[k * kWarp + lane_id()];
+    list_bins(large, sizes);
+  }
+
+  __device__ __forceinline__ std::size_t* bin_begins(std::size_t segment) const {
+    return lists_.d_bin_begins + segment * kBins;
+  }
+  __device__ static std::size_t add(std::size_t* to, std::size_t x) {
+    static_assert(sizeof(std::size_t) == sizeof(unsigned long long));
+    return atomicAdd(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(x));
+  }
+
   __device__ __forceinline__ void scatter_share(const Segment& large, std::size_t tile,
                                                 std::size_t end) const {
-    const auto map = large.map();
+    const auto map = map_of(large);
     const Items<Bits, Value>& to =
         goes_to_data() ? members_.arrays.data : members_.arrays.alternate;
     const std::size_t last = members_.arrays.n - 1;
     if (threadIdx.x < kBins) {
-      s_.next[threadIdx.x] = lists_.d_bin_begins[large.number * kBins + threadIdx.x] +
-                             share_counts(large, blockIdx.x)[threadIdx.x];
+      const unsigned count = share_counts(large, blockIdx.x)[threadIdx.x];
+      std::size_t* const begin = bin_begins(large.number) + threadIdx.x;
+      // Pairs keep their order: the count is that of the shares before. Keys alone take the next places.
+      s_.next[threadIdx.x] = kPairs ? *begin + count : count != 0 ? add(begin, count) : 0;
     }
     Bits key[kEach];
     Value value[kEach];
     load(large, tile, key, value);
     for (; tile < end; ++tile) {
       const unsigned length = part_of(large, tile).length;
-      unsigned place[kEach];  // the bin, then the place in the tile
+      unsigned place[kEach];  // in the tile, with the bin in the upper half
       const unsigned begin = rank(map, length, key, place);
       if (threadIdx.x < kBins) {
         s_.to[threadIdx.x] = s_.next[threadIdx.x] - begin;
@@ -231,8 +402,10 @@ class LargeLevel {
 #pragma unroll
       for (unsigned j = 0; j < kEach; ++j) {
         if (place[j] == kNoPlace) continue;
-        s_.keys[place[j]] = key[j];
-        if constexpr (kPairs) s_.values[place[j]] = value[j];
+        const unsigned p = place[j] & 0xffff;
+        s_.keys[p] = key[j];
+        s_.bin[p] = static_cast<std::uint8_t>(place[j] >> 16);
+        if constexpr (kPairs) s_.values[p] = value[j];
       }
       if (tile + 1 < end) load(large, tile + 1, key, value);  // while this one is written
       __syncthreads();
@@ -240,9 +413,8 @@ class LargeLevel {
       for (unsigned j = 0; j < kEach; ++j) {
         const unsigned p = j * kLargeThreads + threadIdx.x;
         if (p >= length) continue;
-        const Bits mine = s_.keys[p];
-        const std::size_t at = min(s_.to[map(mine)] + p, last);
-        to.keys[at] = mine;
+        const std::size_t at = min(s_.to[s_.bin[p]] + p, last);
+        to.keys[at] = s_.keys[p];
         if constexpr (kPairs) to.values[at] = s_.values[p];
       }
       __syncthreads();
@@ -277,7 +449,7 @@ class LargeLevel {
 
   /// The place of each item in the tile, in the order of the bins. Returns where the thread's bin begins; its size is in
   /// s_.counts. Pairs of a bin keep their order.
-  __device__ __forceinline__ unsigned rank(const radix::small::BinMap<Bits>& map, unsigned length,
+  __device__ __forceinline__ unsigned rank(const LargeMap<Bits>& map, unsigned length,
                                            const Bits (&key)[kEach],
                                            unsigned (&place)[kEach]) const {
     unsigned size = 0;
@@ -339,9 +511,9 @@ class LargeLevel {
       if (bin == kBins) {
         place[j] = kNoPlace;
       } else if constexpr (kPairs) {
-        place[j] = s_.warp_counts[warp_id()][bin] + (place[j] >> 16);
+        place[j] = (s_.warp_counts[warp_id()][bin] + (place[j] >> 16)) | bin << 16;
       } else {
-        place[j] = s_.counts[bin] + (place[j] >> 16);
+        place[j] = (s_.counts[bin] + (place[j] >> 16)) | bin << 16;
       }
     }
     if constexpr (!kPairs) {
@@ -385,18 +557,22 @@ class LargeLevel {
     return {items.keys, items.values, {}, large.begin + first, length};
   }
 
+  /// The last segment that begins at this tile or before.
+  __device__ std::size_t segment_at(std::size_t tile) const {
+    std::size_t i = 0;
+    for (std::size_t high = count_; high - i > 1;) {
+      const std::size_t middle = (i + high) / 2;
+      (list_.first_tile[middle] <= tile ? i : high) = middle;
+    }
+    return i;
+  }
   /// Calls use(segment, first tile, end) for the block's shares.
   template <class Use>
   __device__ __forceinline__ void for_each_share(Use use) const {
     std::size_t tile = first_tile_of(blockIdx.x);
     const std::size_t end = first_tile_of(std::size_t{blockIdx.x} + 1);
     if (tile >= end) return;
-    std::size_t i = 0;  // the last segment that begins at this tile or before
-    for (std::size_t high = count_; high - i > 1;) {
-      const std::size_t middle = (i + high) / 2;
-      (list_.first_tile[middle] <= tile ? i : high) = middle;
-    }
-    for (; tile < end && i < count_; ++i) {
+    for (std::size_t i = segment_at(tile); tile < end && i < count_; ++i) {
       const Segment large(list_, i);
       const std::size_t stop = min(end, large.end_tile());
       use(large, tile, stop);
@@ -435,13 +611,18 @@ __global__ void __launch_bounds__(kLargeThreads, kLargeBlocks)
     }
   }
   barrier.sync();
+  if (members.lists.most_large == 0) let_next_kernel_start();
   classify<kLargeThreads>(members);
   if (members.lists.most_large == 0) return;
   barrier.sync();
   for (unsigned level = 0; level <= kMaxLevels; ++level) {
     const LargeLevel<Bits, Value> work(members, level, s);
     if (work.is_empty()) return;
-    work.find_ranges();
+    if (level != 0) {
+      work.find_ranges();
+      barrier.sync();
+    }
+    work.make_maps();
     barrier.sync();
     work.count();
     barrier.sync();

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "gpu/primitives/grid/barrier.cuh"
+#include "gpu/primitives/launch/early.cuh"
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/team.cuh"
 #include "gpu/segments/by_class/large.cuh"
@@ -60,8 +61,9 @@ struct Launches {
     }
     blocks += ceil_div(lanes, std::size_t{kWarp} * kWarpsOfBlock);
     const std::size_t resident = Kernel::Shape::kBlocks * processors;
+    const Launcher launch{stream, members.row_class == kNoClass};
     launch("sort_short", sort_short<kShape, Bits, Value>,
-           {std::min(blocks, resident), Kernel::Shape::kThreads, Kernel::kBytes}, stream, members);
+           {std::min(blocks, resident), Kernel::Shape::kThreads, Kernel::kBytes}, members);
   }
 };
 

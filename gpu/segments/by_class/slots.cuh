@@ -21,10 +21,11 @@
 
 namespace sortlab::gpu::segments {
 
-constexpr unsigned kSlotItems = 8;  // of a thread, and expected in a bin
-constexpr unsigned kSlots = 20;     // one bin in 10,000 has more
+constexpr unsigned kSlotItems = 8;    // of a thread, and expected in a bin
+constexpr unsigned kSlots = 20;       // one bin in 10,000 has more
 constexpr unsigned kSlotStride = 21;  // odd: lanes meet in no bank
 constexpr unsigned kMostLate = 32;
+constexpr unsigned kLeastGroup = 64;  // threads
 
 /// Brings an item to the L2 cache.
 template <class T>
@@ -34,19 +35,14 @@ __device__ __forceinline__ void prefetch([[maybe_unused]] const T* item) {
 #endif
 }
 
-/// Ranks of a cell's keys as bins, with 16 bits behind the point: the first one's, and how many there are.
-struct alignas(8) Cell {
-  unsigned begin;
-  unsigned size;
-};
-
 template <class Bits, class Value, unsigned kThreadsT>
 struct SlotShared {
   using Word = typename WarpWord<Bits, Value>::Word;
   static constexpr unsigned kThreads = kThreadsT;
   static constexpr unsigned kWarps = kThreads / kWarp;
 
-  __align__(16) Word slots[kThreads * kSlotStride];  // then the sorted words, and the values by place
+  __align__(
+      16) Word slots[kThreads * kSlotStride];  // then the sorted words, and the values by place
   Cell cells[2 * kThreads];
   unsigned in_bin[kThreads];
   unsigned warp_sums[kWarps];
@@ -55,31 +51,34 @@ struct SlotShared {
   Word late[kMostLate];
   unsigned late_bin[kMostLate];
   unsigned late_count;
-  Part<Bits, Value> parts[2][kThreads / 64];  // of the groups, now and next: no registers hold them
+  Part<Bits, Value>
+      parts[2][kThreads / kLeastGroup];  // of the groups, now and next: no registers hold them
 
   __device__ __forceinline__ std::uint32_t* values() {
     return reinterpret_cast<std::uint32_t*>(slots + kThreads * kSlotItems);
   }
 };
 
-/// Sorts a segment for each kGroup threads of a block.
-template <unsigned kGroup, class Bits, class Value, unsigned kThreads>
+/// Sorts a segment for each group of threads of a block.
+template <class Bits, class Value, unsigned kThreads>
 class SlotSort {
  public:
   using Shared = SlotShared<Bits, Value, kThreads>;
-  static constexpr unsigned kGroups = kThreads / kGroup;
-  static constexpr unsigned kMost = kGroup * kSlotItems;
-  static_assert(kGroup % 64 == 0);
 
-  __device__ SlotSort(Shared& s, const Arrays<Bits, Value>& arrays) : s_(s), arrays_(arrays) {}
+  /// Groups have 2^group_bits threads, at least kLeastGroup.
+  __device__ __forceinline__ SlotSort(unsigned group_bits, Shared& s,
+                                      const Arrays<Bits, Value>& arrays)
+      : group_bits_(group_bits), s_(s), arrays_(arrays) {}
 
-  /// Sorts segments by turns, of up to kMost items: part_at(g, first) says the segment of group g. Where keys are too often
+  __device__ __forceinline__ unsigned groups() const { return kThreads >> group_bits_; }
+
+  /// Sorts segments by turns, of up to kSlotItems items a thread: part_at(g, first) says the segment of group g. Where keys are too often
   /// equal, or crowd otherwise, it calls sort_otherwise(first) for those of a turn instead.
   template <class PartAt, class SortOtherwise>
   __device__ __forceinline__ void sort_all(std::size_t count, PartAt part_at,
                                            SortOtherwise sort_otherwise) {
-    const std::size_t step = std::size_t{gridDim.x} * kGroups;
-    std::size_t first = std::size_t{blockIdx.x} * kGroups;
+    const std::size_t step = std::size_t{gridDim.x} * groups();
+    std::size_t first = std::size_t{blockIdx.x} * groups();
     if (first >= count) return;
     __syncthreads();  // whatever the memory was used for
     s_.in_bin[threadIdx.x] = 0;
@@ -109,8 +108,6 @@ class SlotSort {
   using W = WarpWord<Bits, Value>;
   using Word = typename W::Word;
   static constexpr bool kPairs = Items<Bits, Value>::kPairs;
-  static constexpr unsigned kWarpsOfGroup = kGroup / kWarp;
-  static constexpr unsigned kCellBits = std::countr_zero(2 * kGroup);
   using PartOf = Part<Bits, Value>;
 
   /// Sorts the parts of this turn. Says whether it could, the same to all threads of the block. Calls ahead() on the way.
@@ -121,10 +118,10 @@ class SlotSort {
     Bits key[kSlotItems];
     {
       const Bits* const from = part.keys + part.begin;
-      const KeyMap<Bits> map = part.map;
+      const RankMap<Bits> map = part.map;
 #pragma unroll
       for (unsigned i = 0; i < kSlotItems; ++i) {
-        const unsigned p = i * kGroup + thread();
+        const unsigned p = place(i);
         key[i] = p < length ? from[p] : Bits{0};
       }
       if constexpr (kPairs) {  // they are wanted last
@@ -144,34 +141,33 @@ class SlotSort {
     return true;
   }
 
-  /// Puts each item in its bin. Two barriers, and one where there are several warps in a group.
+  /// Puts each item in its bin. Five barriers.
   __device__ __forceinline__ bool put_in_slots(const Bits (&key)[kSlotItems], unsigned length) {
     Bits lowest;
-    Bits range;
-    find_range(key, length, lowest, range);
-    const unsigned shift = shift_of(range);
-    const auto fraction_of = [&](Bits k) {  // of the range
-      return static_cast<unsigned>(((k - lowest) << shift) >> (8 * sizeof(Bits) - 32));
-    };
+    Bits highest;
+    find_range(key, length, lowest, highest);
+    // Twice as many octaves, of floats, as a group has bits: nearer to zero are few.
+    const Linear<Bits> line(lowest, highest, arrays_.scale, group_bits_ + 1);
     Cell* const cells = s_.cells + 2 * first_thread();
 #pragma unroll
     for (unsigned i = 0; i < kSlotItems; ++i) {
-      if (i * kGroup + thread() < length) {
-        atomicAdd(&cells[fraction_of(key[i]) >> (32 - kCellBits)].size, 1u);
+      if (place(i) < length) {
+        atomicAdd(&cells[cell_of(line(key[i]))].size, 1u);
       }
     }
     __syncthreads();
-    const unsigned bins_an_item = (kGroup << 16) / max(length, 1u);
+    const unsigned bins_an_item = (0x10000u << group_bits_) / max(length, 1u);
     rank_cells(cells, bins_an_item);
     __syncthreads();
 #pragma unroll
     for (unsigned i = 0; i < kSlotItems; ++i) {
-      const unsigned p = i * kGroup + thread();
+      const unsigned p = place(i);
       if (p >= length) continue;
-      const unsigned fraction = fraction_of(key[i]);
-      const Cell cell = cells[fraction >> (32 - kCellBits)];
-      const unsigned rank = range == 0 ? p * bins_an_item  // equal keys: by place
-                                       : cell.begin + __umulhi(fraction << kCellBits, cell.size);
+      const unsigned fraction = line(key[i]);
+      const Cell cell = cells[cell_of(fraction)];
+      const unsigned rank = lowest == highest
+                                ? p * bins_an_item  // equal keys: by place
+                                : cell.begin + __umulhi(fraction_of_cell(fraction), cell.size);
       const unsigned bin = first_thread() + (rank >> 16);
       const unsigned slot = atomicAdd(&s_.in_bin[bin], 1u);
       if (slot < kSlots) {
@@ -193,7 +189,7 @@ class SlotSort {
     const bool are_numbered = part.values == nullptr;
 #pragma unroll
     for (unsigned i = 0; i < kSlotItems; ++i) {
-      const unsigned p = i * kGroup + thread();
+      const unsigned p = place(i);
       if (p >= length) continue;
       const auto word = s_.slots[first_thread() * kSlotItems + p];
       Value value{};
@@ -206,27 +202,30 @@ class SlotSort {
     }
   }
 
-  __device__ static unsigned thread() { return threadIdx.x % kGroup; }
-  __device__ static unsigned group() { return threadIdx.x / kGroup; }
-  __device__ static unsigned first_thread() { return threadIdx.x / kGroup * kGroup; }
-  __device__ static unsigned first_warp() { return first_thread() / kWarp; }
-  __device__ static unsigned shift_of(Bits range) {
-    if (range == 0) return 0;
-    if constexpr (sizeof(Bits) == 8) {
-      return static_cast<unsigned>(__clzll(static_cast<long long>(range)));
-    } else {
-      return static_cast<unsigned>(__clz(static_cast<int>(range)));
-    }
+  __device__ __forceinline__ unsigned group() const { return threadIdx.x >> group_bits_; }
+  __device__ __forceinline__ unsigned first_thread() const { return group() << group_bits_; }
+  __device__ __forceinline__ unsigned thread() const { return threadIdx.x - first_thread(); }
+  __device__ __forceinline__ unsigned first_warp() const { return first_thread() / kWarp; }
+  __device__ __forceinline__ unsigned warps_of_group() const { return (1u << group_bits_) / kWarp; }
+  /// The place in the segment of a thread's item i.
+  __device__ __forceinline__ unsigned place(unsigned i) const {
+    return (i << group_bits_) + thread();
   }
-
+  /// A group has twice as many cells as threads.
+  __device__ __forceinline__ unsigned cell_of(unsigned fraction) const {
+    return fraction >> (31 - group_bits_);
+  }
+  __device__ __forceinline__ unsigned fraction_of_cell(unsigned fraction) const {
+    return fraction << (group_bits_ + 1);
+  }
   /// The range of the group's keys. Empties its cells.
   __device__ __forceinline__ void find_range(const Bits (&key)[kSlotItems], unsigned length,
-                                             Bits& lowest, Bits& range) {
+                                             Bits& lowest, Bits& highest) {
     lowest = static_cast<Bits>(~Bits{0});
-    Bits highest = 0;
+    highest = 0;
 #pragma unroll
     for (unsigned i = 0; i < kSlotItems; ++i) {
-      if (i * kGroup + thread() >= length) continue;
+      if (place(i) >= length) continue;
       lowest = min(lowest, key[i]);
       highest = max(highest, key[i]);
     }
@@ -235,30 +234,22 @@ class SlotSort {
     s_.cells[2 * threadIdx.x] = {0, 0};
     s_.cells[2 * threadIdx.x + 1] = {0, 0};
     if (threadIdx.x == 0) s_.late_count = 0;
-    if constexpr (kWarpsOfGroup > 1) {
-      if (lane_id() == 0) {
-        s_.warp_lowest[warp_id()] = lowest;
-        s_.warp_highest[warp_id()] = highest;
-      }
+    if (lane_id() == 0) {
+      s_.warp_lowest[warp_id()] = lowest;
+      s_.warp_highest[warp_id()] = highest;
     }
     __syncthreads();
-    if constexpr (kWarpsOfGroup > 1) {
-      const unsigned w = first_warp() + lane_id() % kWarpsOfGroup;
-      lowest = radix::small::warp_min(s_.warp_lowest[w]);
-      highest = radix::small::warp_max(s_.warp_highest[w]);
-    }
-    range = highest - lowest;
+    const unsigned w = first_warp() + (lane_id() & (warps_of_group() - 1));
+    lowest = radix::small::warp_min(s_.warp_lowest[w]);
+    highest = radix::small::warp_max(s_.warp_highest[w]);
   }
 
   /// The sum of x over the group's threads below, once its warps' sums are known.
   __device__ __forceinline__ unsigned sum_of_warps_below() const {
-    if constexpr (kWarpsOfGroup == 1) {
-      return 0;
-    } else {
-      const unsigned total = lane_id() < kWarpsOfGroup ? s_.warp_sums[first_warp() + lane_id()] : 0;
-      const unsigned before = warp_inclusive_scan(total) - total;
-      return __shfl_sync(kAllLanes, before, static_cast<int>(warp_id() - first_warp()));
-    }
+    const unsigned total =
+        lane_id() < warps_of_group() ? s_.warp_sums[first_warp() + lane_id()] : 0;
+    const unsigned before = warp_inclusive_scan(total) - total;
+    return __shfl_sync(kAllLanes, before, static_cast<int>(warp_id() - first_warp()));
   }
 
   /// Each cell's count becomes its ranks. A thread has two cells.
@@ -267,10 +258,8 @@ class SlotSort {
     const unsigned first = own[0].size;
     const unsigned second = own[1].size;
     const unsigned up_to_here = warp_inclusive_scan(first + second);
-    if constexpr (kWarpsOfGroup > 1) {
-      if (lane_id() == kWarp - 1) s_.warp_sums[warp_id()] = up_to_here;
-      __syncthreads();
-    }
+    if (lane_id() == kWarp - 1) s_.warp_sums[warp_id()] = up_to_here;
+    __syncthreads();
     const unsigned begin = (sum_of_warps_below() + up_to_here - first - second) * bins_an_item;
     own[0] = {begin, first * bins_an_item};
     own[1] = {begin + first * bins_an_item, second * bins_an_item};
@@ -282,7 +271,7 @@ class SlotSort {
     const unsigned mine = s_.in_bin[threadIdx.x];
     s_.in_bin[threadIdx.x] = 0;
     const unsigned up_to_here = warp_inclusive_scan(mine);
-    if (kWarpsOfGroup > 1 && lane_id() == kWarp - 1) s_.warp_sums[warp_id()] = up_to_here;
+    if (lane_id() == kWarp - 1) s_.warp_sums[warp_id()] = up_to_here;
     const unsigned held = min(mine, kSlots);
     const unsigned most = lanes_max(kAllLanes, held);
     // Warps wait for each other at the barriers of several of these.
@@ -330,17 +319,18 @@ class SlotSort {
     Value value[kSlotItems];
 #pragma unroll
     for (unsigned i = 0; i < kSlotItems; ++i) {
-      const unsigned p = i * kGroup + thread();
+      const unsigned p = place(i);
       value[i] = p < length ? from[p] : Value{};
     }
     std::uint32_t* const to = s_.values() + first_thread() * kSlotItems;
 #pragma unroll
     for (unsigned i = 0; i < kSlotItems; ++i) {
-      const unsigned p = i * kGroup + thread();
+      const unsigned p = place(i);
       if (p < length) to[p] = value[i];
     }
   }
 
+  unsigned group_bits_;
   Shared& s_;
   const Arrays<Bits, Value>& arrays_;
 };
