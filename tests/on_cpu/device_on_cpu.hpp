@@ -130,6 +130,14 @@ class Block {
     return all.yes_of_last;
   }
 
+  /// The same for a group of the block's threads, which all give the same number, below 15.
+  static unsigned meet_in_group(unsigned group, unsigned threads, bool value) {
+    Meeting& some = running_->groups_[blockIdx.x - running_->first_][group];
+    some.threads = threads;
+    running_->wait_for(some, running_->arrive_at(some, value));
+    return some.yes_of_last;
+  }
+
   /// The barrier of a grid, in two steps: wait_in_grid() takes what arrive_in_grid() returned.
   static unsigned long arrive_in_grid() { return running_->arrive_at(running_->grid_, false); }
   static void wait_in_grid(unsigned long arrival) { running_->wait_for(running_->grid_, arrival); }
@@ -205,6 +213,7 @@ class Block {
         fibers_(blocks * threads),
         warps_(blocks * threads / kWarp),
         meetings_(blocks),
+        groups_(blocks),
         memories_(blocks) {
     grid_.threads = blocks * threads;
     for (Meeting& meeting : meetings_) meeting.threads = threads;
@@ -292,6 +301,7 @@ class Block {
   std::vector<Fiber> fibers_;
   std::vector<Warp> warps_;
   std::vector<Meeting> meetings_;  // of each block
+  std::vector<std::array<Meeting, 15>> groups_;
   Meeting grid_;
   std::vector<std::vector<std::byte>> memories_;  // of the blocks that do not run
   jmp_buf scheduler_;

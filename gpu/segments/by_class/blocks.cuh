@@ -24,16 +24,31 @@ struct BlockShape {
   /// Whether keys of few values are ranked by counts (gpu/radix/small/block.cuh), whose table must fit.
   static constexpr bool kCounts = kMost <= 4096;
 };
+/// Bytes of an item.
 template <class Bits, class Value>
-constexpr bool kWideWords = sizeof(Bits) + kValueBytes<Value> == 12;
+constexpr unsigned kItemBytes = sizeof(Bits) + kValueBytes<Value>;
+/// Blocks of an SM: as many as its shared memory has room for, but keys of 4 bytes are limited by registers.
 template <class Bits, class Value>
-using BlockShapes = std::tuple<BlockShape<Bits, Value, 256, 8, kWideWords<Bits, Value> ? 2 : 4>,
-                               BlockShape<Bits, Value, 512, 8, kWideWords<Bits, Value> ? 1 : 2>,
-                               BlockShape<Bits, Value, 1024, kMostOfBlock<Bits, Value> / 1024, 1>>;
+using BlockShapes =
+    std::tuple<BlockShape<Bits, Value, 256, 8,
+                          kItemBytes<Bits, Value> == 4   ? 6
+                          : kItemBytes<Bits, Value> == 8 ? 5
+                                                         : 4>,
+               BlockShape<Bits, Value, 512, 8, kItemBytes<Bits, Value> == 4 ? 3 : 2>,
+               BlockShape<Bits, Value, 1024, kMostOfBlock<Bits, Value> / 1024, 1>>;
+
+/// Brings an item to the L2 cache.
+template <class T>
+__device__ __forceinline__ void prefetch([[maybe_unused]] const T* item) {
+#ifdef __CUDA_ARCH__
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(item));
+#endif
+}
 
 /// Sorts a segment by bins, with the whole block.
 template <class Shape, class Bits, class Value>
-__device__ __noinline__ void sort_by_bins(Part<Bits, Value> part, const Arrays<Bits, Value>& arrays,
+__device__ __noinline__ void sort_by_bins(const Part<Bits, Value> part,
+                                          const Arrays<Bits, Value>& arrays,
                                           typename Shape::Shared& s) {
   constexpr unsigned kThreads = Shape::kThreads;
   constexpr unsigned kItems = Shape::kItems;
@@ -74,83 +89,93 @@ __device__ __noinline__ void sort_by_bins(Part<Bits, Value> part, const Arrays<B
   }
 }
 
-/// A kernel's shared memory: of one way to sort after the other.
-template <unsigned kShapeT, class Bits, class Value>
+/// The block's shared memory: of one way to sort after the other.
+template <unsigned kShape, class Bits, class Value>
 struct ShortKernel {
-  static constexpr unsigned kShape = kShapeT;
   using Shape = std::tuple_element_t<kShape, BlockShapes<Bits, Value>>;
-  using Slots = SlotShared<Bits, Value, Shape::kThreads>;
-  using Stage = WarpStage<Bits, Value>;
-  static constexpr bool kHasWarps = kShape == 0;
-  /// Blocks of the third shape have no room for the slots of keys of 8 bytes with places.
-  static constexpr bool kHasSlots = kShape < 2 || !kWideWords<Bits, Value>;
-  static_assert(!kHasWarps || Shape::kThreads == kWarpsOfBlock * kWarp);
-  static constexpr std::size_t kBytes =
-      std::max({sizeof(typename Shape::Shared), kHasSlots ? sizeof(Slots) : 0,
-                kHasWarps ? sizeof(Stage) * kWarpsOfBlock : 0});
+  static constexpr unsigned kLeastGroup = kShape == 0 ? 64 : Shape::kThreads;
+  using Slots = SlotShared<Bits, Value, Shape::kThreads, kLeastGroup>;
+  static constexpr std::size_t kBytes = std::max(sizeof(typename Shape::Shared), sizeof(Slots));
 };
 
-/// The segments of class c, a group of 2^group_bits threads each.
+/// The segments of class c, a group of 2^group_bits threads each. Returns how many blocks have work.
 template <class Kernel, class Bits, class Value>
-__device__ __forceinline__ void sort_by_groups(const Members<Bits, Value>& members, unsigned c,
-                                               unsigned group_bits, std::byte* s_memory) {
+__device__ __forceinline__ std::size_t sort_by_groups(const Members<Bits, Value>& members,
+                                                      unsigned c, unsigned group_bits,
+                                                      std::size_t first_block,
+                                                      std::byte* s_memory) {
   using Shape = typename Kernel::Shape;
+  using Slots = typename Kernel::Slots;
   const std::size_t segments = members.segments(c);
   const std::size_t count = segments + members.pieces(c);
-  const auto part_at = [&](std::size_t t) {
-    return t < count ? members.part(c, t, segments) : Part<Bits, Value>{};
-  };
-  SlotSort<Bits, Value, Shape::kThreads> sort(
-      group_bits, *reinterpret_cast<typename Kernel::Slots*>(s_memory), members.arrays);
-  sort.sort_all(count, part_at, [&](std::size_t first) {
-    for (unsigned g = 0; g < sort.groups() && first + g < count; ++g) {
-      __syncthreads();
-      sort_by_bins<Shape>(part_at(first + g), members.arrays,
-                          *reinterpret_cast<typename Shape::Shared*>(s_memory));
-    }
+  const auto part_at = [&](std::size_t t) { return members.part(c, t, segments); };
+  SlotSort<Slots, Bits, Value> sort(group_bits, *reinterpret_cast<Slots*>(s_memory),
+                                    members.arrays);
+  sort.sort_all(count, first_block % gridDim.x, part_at, [&](const Part<Bits, Value>& part) {
+    sort_by_bins<Shape>(part, members.arrays, *reinterpret_cast<typename Shape::Shared*>(s_memory));
   });
+  return ceil_div(count, std::size_t{Shape::kThreads >> group_bits});
 }
 
 /// The segments of class c, the whole block each.
 template <class Shape, class Bits, class Value>
 __device__ __forceinline__ void sort_by_blocks(const Members<Bits, Value>& members, unsigned c,
-                                               std::byte* s_memory) {
+                                               std::size_t first_block, std::byte* s_memory) {
   const std::size_t segments = members.segments(c);
   const std::size_t count = segments + members.pieces(c);
-  for (std::size_t t = blockIdx.x; t < count; t += gridDim.x) {
+  for (std::size_t t = (blockIdx.x + gridDim.x - first_block % gridDim.x) % gridDim.x; t < count;
+       t += gridDim.x) {
     sort_by_bins<Shape>(members.part(c, t, segments), members.arrays,
                         *reinterpret_cast<typename Shape::Shared*>(s_memory));
   }
 }
 
-/// The smallest shape sorts what warps sort, too: a launch less.
+// Behind the kernel that makes the lists, the others start early, and then work side by side: all but the first of them begin
+// when all blocks of the one in front have begun, and end after it.
+
+__device__ __forceinline__ void begin_short(bool is_first) {
+  if (is_first) await_previous_kernel_alone();
+  let_next_kernel_start();
+}
+__device__ __forceinline__ void end_short(bool is_first) {
+  if (!is_first) await_previous_kernel_alone();
+}
+
+/// The classes of one shape. In each, the blocks behind those with work of the class before begin, so that few segments of several
+/// classes are sorted at the same time.
 template <unsigned kShape, class Bits, class Value>
 __global__ void __launch_bounds__(ShortKernel<kShape, Bits, Value>::Shape::kThreads,
                                   ShortKernel<kShape, Bits, Value>::Shape::kBlocks)
-    sort_short(__grid_constant__ const Members<Bits, Value> members) {
+    sort_by_groups(__grid_constant__ const Members<Bits, Value> members, bool is_first) {
   using Kernel = ShortKernel<kShape, Bits, Value>;
   std::byte* const s_memory = dynamic_shared();
-  if (members.row_class == kNoClass) await_previous_kernel();  // launched early
+  begin_short(is_first);
   if constexpr (kShape == 0) {
-    sort_by_warps(members, reinterpret_cast<WarpStage<Bits, Value>*>(s_memory));
+    std::size_t first_block = 0;
 #pragma unroll 1
     for (unsigned bits = 6; bits <= 8; ++bits) {
-      sort_by_groups<Kernel>(members, kWarpClasses + bits - 6, bits, s_memory);
+      first_block +=
+          sort_by_groups<Kernel>(members, kWarpClasses + bits - 6, bits, first_block, s_memory);
     }
   } else if constexpr (kShape == 1) {
-    sort_by_groups<Kernel>(members, kWarpClasses + 3, 9, s_memory);
+    sort_by_groups<Kernel>(members, kWarpClasses + 3, 9, 0, s_memory);
   } else {
-    if constexpr (Kernel::kHasSlots) {
-      sort_by_groups<Kernel>(members, kWarpClasses + 4, 10, s_memory);
-    } else {
-      sort_by_blocks<typename Kernel::Shape>(members, kWarpClasses + 4, s_memory);
-    }
-    __syncthreads();
-    sort_by_blocks<typename Kernel::Shape>(members, kWarpClasses + 5, s_memory);
+    const std::size_t first_block =
+        sort_by_groups<Kernel>(members, kWarpClasses + 4, 10, 0, s_memory);
+    sort_by_blocks<typename Kernel::Shape>(members, kWarpClasses + 5, first_block, s_memory);
   }
+  end_short(is_first);
 }
 
-/// The kernel that sorts a class.
+template <class Bits, class Value>
+__global__ void __launch_bounds__(kWarpsOfBlock* kWarp, 4)
+    sort_by_warps(__grid_constant__ const Members<Bits, Value> members, bool is_first) {
+  begin_short(is_first);
+  sort_by_warps(members, reinterpret_cast<WarpStage<Bits, Value>*>(dynamic_shared()));
+  end_short(is_first);
+}
+
+/// The shape of a class that blocks sort.
 constexpr unsigned shape_of_class(unsigned c) {
   return c < kWarpClasses + 3 ? 0 : c == kWarpClasses + 3 ? 1 : 2;
 }

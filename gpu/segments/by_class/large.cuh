@@ -15,6 +15,8 @@
 // Bytes per u32 key and level: 16. Source: our own; counts before a scatter as in Merrill and Grimshaw 2011.
 #pragma once
 
+#include <cuda_pipeline_primitives.h>
+
 #include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/block/tile.cuh"
 #include "gpu/segments/by_class/blocks.cuh"
@@ -28,13 +30,14 @@ struct LargeShared {
   static constexpr unsigned kWarps = kLargeWarps;
   static constexpr unsigned kTile = kLargeTile<Bits, Value>;
   Bits keys[kTile];
-  Value values[kPairs ? kTile : 1];
-  std::size_t next[kBins];  // where the bin's next item goes
-  std::size_t to[kBins];    // where the tile's first item would go, were it of this bin
+  Value values[kPairs ? kTile : 1];  // as they came
+  std::size_t next[kBins];           // where the bin's next item goes
+  std::size_t to[kBins];             // where the tile's first item would go, were it of this bin
   unsigned counts[kBins];
-  Cell cells[kCells];
-  std::uint8_t bin[kTile];  // of the item at each place of `keys`
-  std::uint16_t warp_counts[kPairs ? kLargeWarps : 1][kBins];
+  unsigned cells[kCells];
+  std::uint8_t bin[kTile];                   // of the item at each place of `keys`
+  std::uint16_t origin[kPairs ? kTile : 1];  // where in the tile it was; its value is still there
+  unsigned warp_counts[kPairs ? kLargeWarps : 1][kBins];
   unsigned warp_total[kWarp];
   Bits warp_lowest[kWarp];
   Bits warp_highest[kWarp];
@@ -74,7 +77,7 @@ template <class Bits>
 class LargeMap {
  public:
   __device__ __forceinline__ LargeMap(Bits lowest, Bits highest, const KeyScale<Bits>& scale,
-                                      const Cell* s_cells)
+                                      const unsigned* s_cells)
       : lowest_(lowest), highest_(highest), line_(lowest, highest, scale, 16), s_cells_(s_cells) {}
   __device__ __forceinline__ unsigned cell(Bits key) const {
     return line_(min(max(key, lowest_), highest_)) >> (32 - kCellBits);
@@ -82,15 +85,15 @@ class LargeMap {
   __device__ __forceinline__ unsigned operator()(Bits key) const {
     if (lowest_ == highest_) return (key >= lowest_) + (key > lowest_);
     const unsigned fraction = line_(min(max(key, lowest_), highest_));
-    const Cell cell = s_cells_[fraction >> (32 - kCellBits)];
-    return (cell.begin + __umulhi(fraction << kCellBits, cell.size)) >> 16;
+    const unsigned cell = s_cells_[fraction >> (32 - kCellBits)];
+    return ((cell >> 16) + __umulhi(fraction << kCellBits, cell & 0xffff)) >> 8;
   }
 
  private:
   Bits lowest_;
   Bits highest_;
   Linear<Bits> line_;
-  const Cell* s_cells_;
+  const unsigned* s_cells_;
 };
 
 /// A block's part of a level.
@@ -183,14 +186,14 @@ class LargeLevel {
         for_sample(large, sample, [&](Bits key) { atomicAdd(&s_count[map.cell(key)], 1u); });
         __syncwarp();
       }
-      // A sampled key stands for 2^16 * bins / sample = 2^12 of what bins are made of; a cell, without a sample, for 2^16 * bins / kCells.
+      // Bins have 2^8 parts. A sampled key stands for 2^8 * bins / sample = 16 of them; a cell, without a sample, for `bins`.
       unsigned begin = 0;
 #pragma unroll
       for (unsigned k = 0; k < kEachLane; ++k) {
         const unsigned c = k * kWarp + lane_id();
-        const unsigned size = level_ == 0 ? s_count[c] << 12 : bins << (16 - kCellBits);
+        const unsigned size = level_ == 0 ? s_count[c] * 16 : bins;
         const unsigned up_to = warp_inclusive_scan(size);
-        lists_.d_cells[i * kCells + c] = {begin + up_to - size, size};
+        lists_.d_cells[i * kCells + c] = (begin + up_to - size) << 16 | min(size, 0xffffu);
         begin += __shfl_sync(kAllLanes, up_to, kWarp - 1);
       }
 #pragma unroll
@@ -379,9 +382,6 @@ class LargeLevel {
   __device__ __forceinline__ void scatter_share(const Segment& large, std::size_t tile,
                                                 std::size_t end) const {
     const auto map = map_of(large);
-    const Items<Bits, Value>& to =
-        goes_to_data() ? members_.arrays.data : members_.arrays.alternate;
-    const std::size_t last = members_.arrays.n - 1;
     if (threadIdx.x < kBins) {
       const unsigned count = share_counts(large, blockIdx.x)[threadIdx.x];
       std::size_t* const begin = bin_begins(large.number) + threadIdx.x;
@@ -389,12 +389,12 @@ class LargeLevel {
       s_.next[threadIdx.x] = kPairs ? *begin + count : count != 0 ? add(begin, count) : 0;
     }
     Bits key[kEach];
-    Value value[kEach];
-    load(large, tile, key, value);
+    load(large, tile, key);
     for (; tile < end; ++tile) {
-      const unsigned length = part_of(large, tile).length;
+      const Part<Bits, Value> part = part_of(large, tile);
+      if constexpr (kPairs) fetch_values(part);
       unsigned place[kEach];  // in the tile, with the bin in the upper half
-      const unsigned begin = rank(map, length, key, place);
+      const unsigned begin = rank(map, part.length, key, place);
       if (threadIdx.x < kBins) {
         s_.to[threadIdx.x] = s_.next[threadIdx.x] - begin;
         s_.next[threadIdx.x] += s_.counts[threadIdx.x];
@@ -405,19 +405,17 @@ class LargeLevel {
         const unsigned p = place[j] & 0xffff;
         s_.keys[p] = key[j];
         s_.bin[p] = static_cast<std::uint8_t>(place[j] >> 16);
-        if constexpr (kPairs) s_.values[p] = value[j];
+        if constexpr (kPairs) s_.origin[p] = static_cast<std::uint16_t>(at(j));
       }
-      if (tile + 1 < end) load(large, tile + 1, key, value);  // while this one is written
+      if (tile + 1 < end) load(large, tile + 1, key);  // while this one is written
+      if constexpr (kPairs) __pipeline_wait_prior(0);
       __syncthreads();
-#pragma unroll
-      for (unsigned j = 0; j < kEach; ++j) {
-        const unsigned p = j * kLargeThreads + threadIdx.x;
-        if (p >= length) continue;
-        const std::size_t at = min(s_.to[s_.bin[p]] + p, last);
-        to.keys[at] = s_.keys[p];
-        if constexpr (kPairs) to.values[at] = s_.values[p];
+      const bool is_unordered = write(large, part, tile);
+      if constexpr (kPairs) {
+        if (__syncthreads_or(is_unordered)) repair(*this, large, part, tile);
+      } else {
+        __syncthreads();
       }
-      __syncthreads();
     }
   }
 
@@ -426,15 +424,20 @@ class LargeLevel {
   __device__ static unsigned at(unsigned j) {
     return warp_id() * (kTile / kLargeWarps) + j * kWarp + lane_id();
   }
-  __device__ __forceinline__ void load(const Segment& large, std::size_t tile, Bits (&key)[kEach],
-                                       Value (&value)[kEach]) const {
+  __device__ __forceinline__ void load(const Segment& large, std::size_t tile,
+                                       Bits (&key)[kEach]) const {
     const Part<Bits, Value> part = part_of(large, tile);
 #pragma unroll
-    for (unsigned j = 0; j < kEach; ++j) {
-      const unsigned p = min(at(j), part.length - 1);
-      key[j] = part.key(p);
-      if constexpr (kPairs) value[j] = value_of(large, part, tile, p);
+    for (unsigned j = 0; j < kEach; ++j) key[j] = part.key(min(at(j), part.length - 1));
+  }
+  /// Has the values brought to shared memory, in their places in the tile, while the keys are ranked.
+  __device__ __forceinline__ void fetch_values(const Part<Bits, Value>& part) const {
+    if (part.values != nullptr) {
+      for (unsigned p = threadIdx.x; p < part.length; p += kLargeThreads) {
+        __pipeline_memcpy_async(s_.values + p, part.values + part.begin + p, sizeof(Value));
+      }
     }
+    __pipeline_commit();
   }
   __device__ __forceinline__ static Value value_of(const Segment& large,
                                                    const Part<Bits, Value>& part, std::size_t tile,
@@ -447,74 +450,117 @@ class LargeLevel {
     return part.value(p);
   }
 
+  /// Writes the tile. Says whether this thread saw pairs of a bin out of order.
+  __device__ __forceinline__ bool write(const Segment& large, const Part<Bits, Value>& part,
+                                        std::size_t tile) const {
+    const Items<Bits, Value>& to =
+        goes_to_data() ? members_.arrays.data : members_.arrays.alternate;
+    const std::size_t last = members_.arrays.n - 1;
+    bool is_unordered = false;
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      const unsigned p = j * kLargeThreads + threadIdx.x;
+      const bool is_there = p < part.length;
+      const unsigned bin = is_there ? s_.bin[p] : 0;
+      const std::size_t place = min(s_.to[bin] + p, last);
+      if constexpr (kPairs) {
+        const unsigned origin = is_there ? s_.origin[p] : 0;
+        const unsigned mine = bin << 16 | origin;
+        unsigned before = __shfl_up_sync(kAllLanes, mine, 1);
+        if (lane_id() == 0) before = is_there && p > 0 ? bin_and_origin(p - 1) : 0;
+        is_unordered |= is_there && mine < before;
+        if (is_there) {
+          to.values[place] =
+              part.values == nullptr ? value_of(large, part, tile, origin) : s_.values[origin];
+        }
+      }
+      if (is_there) to.keys[place] = s_.keys[p];
+    }
+    return is_unordered;
+  }
+  __device__ __forceinline__ unsigned bin_and_origin(unsigned p) const {
+    return unsigned{s_.bin[p]} << 16 | s_.origin[p];
+  }
+  /// Exchanges neighbours of a bin that are out of order, and writes the tile again.
+  __device__ __noinline__ static void repair(const LargeLevel it, const Segment& large,
+                                             const Part<Bits, Value> part, std::size_t tile) {
+    if constexpr (kPairs) {
+      Shared& s = it.s_;
+      bool is_unordered = true;
+      while (__syncthreads_or(is_unordered)) {
+        is_unordered = false;
+        for (unsigned odd = 0; odd < 2; ++odd) {
+          for (unsigned p = 2 * threadIdx.x + odd; p + 1 < part.length; p += 2 * kLargeThreads) {
+            if (it.bin_and_origin(p + 1) < it.bin_and_origin(p)) {  // of the same bin
+              const Bits key = s.keys[p];
+              s.keys[p] = s.keys[p + 1];
+              s.keys[p + 1] = key;
+              const std::uint16_t origin = s.origin[p];
+              s.origin[p] = s.origin[p + 1];
+              s.origin[p + 1] = origin;
+              is_unordered = true;
+            }
+          }
+          __syncthreads();
+        }
+      }
+      (void)it.write(large, part, tile);
+      __syncthreads();
+    }
+  }
+
   /// The place of each item in the tile, in the order of the bins. Returns where the thread's bin begins; its size is in
-  /// s_.counts. Pairs of a bin keep their order.
+  /// s_.counts. Pairs of a bin keep their order, but those of a row of 32, where atomics of a warp may come in any: write() looks.
   __device__ __forceinline__ unsigned rank(const LargeMap<Bits>& map, unsigned length,
                                            const Bits (&key)[kEach],
                                            unsigned (&place)[kEach]) const {
-    unsigned size = 0;
-    if constexpr (kPairs) {
-      for (unsigned b = threadIdx.x; b < kLargeWarps * kBins / 2; b += kLargeThreads) {
-        reinterpret_cast<unsigned*>(s_.warp_counts)[b] = 0;
-      }
-      __syncthreads();
-      std::uint16_t* const counts = s_.warp_counts[warp_id()];
+    constexpr unsigned kCounters = kPairs ? kLargeWarps * kBins : kBins;
+    unsigned* const counts = kPairs ? s_.warp_counts[warp_id()] : s_.counts;
+    unsigned* const all_counts = kPairs ? s_.warp_counts[0] : s_.counts;
 #pragma unroll
-      for (unsigned j = 0; j < kEach; ++j) {
-        const unsigned bin = at(j) < length ? map(key[j]) : kBins;
-        const unsigned peers = __match_any_sync(kAllLanes, bin);
-        const unsigned below = static_cast<unsigned>(__popc(lanes_below(peers)));
-        const unsigned before = bin < kBins ? counts[bin] : 0;
-        place[j] = bin | (before + below) << 16;
-        __syncwarp();
-        if (bin < kBins && below == 0) {
-          counts[bin] = static_cast<std::uint16_t>(before + static_cast<unsigned>(__popc(peers)));
-        }
-        __syncwarp();
-      }
-      __syncthreads();
-      if (threadIdx.x < kBins) {
+    for (unsigned c = 0; c < kCounters; c += kLargeThreads) {
+      if (c + threadIdx.x < kCounters) all_counts[c + threadIdx.x] = 0;
+    }
+    __syncthreads();
 #pragma unroll
-        for (unsigned w = 0; w < kLargeWarps; ++w) {
-          const unsigned mine = s_.warp_counts[w][threadIdx.x];
-          s_.warp_counts[w][threadIdx.x] = static_cast<std::uint16_t>(size);
-          size += mine;
-        }
-      }
-    } else {
-      if (threadIdx.x < kBins) s_.counts[threadIdx.x] = 0;
-      __syncthreads();
-#pragma unroll
-      for (unsigned j = 0; j < kEach; ++j) {
-        place[j] = kBins;
-        if (at(j) >= length) continue;
+    for (unsigned j = 0; j < kEach; ++j) {
+      place[j] = kBins;
+      if (at(j) < length) {
         const unsigned bin = map(key[j]);
-        place[j] = bin | atomicAdd(&s_.counts[bin], 1u) << 16;
+        place[j] = bin | atomicAdd(&counts[bin], 1u) << 16;
       }
-      __syncthreads();
-      if (threadIdx.x < kBins) size = s_.counts[threadIdx.x];
+      if constexpr (kPairs) __syncwarp();  // row by row
+    }
+    __syncthreads();
+    unsigned size = 0;
+    if (threadIdx.x < kBins) {
+      if constexpr (kPairs) {
+#pragma unroll
+        for (unsigned w = 0; w < kLargeWarps; ++w) size += s_.warp_counts[w][threadIdx.x];
+      } else {
+        size = s_.counts[threadIdx.x];
+      }
     }
     const unsigned begin = block_exclusive_scan_by_lanes<kLargeThreads>(size, s_.warp_total);
     if (threadIdx.x < kBins) {
-      s_.counts[threadIdx.x] = kPairs ? size : begin;
       if constexpr (kPairs) {
+        s_.counts[threadIdx.x] = size;
+        unsigned next = begin;
 #pragma unroll
         for (unsigned w = 0; w < kLargeWarps; ++w) {
-          s_.warp_counts[w][threadIdx.x] += static_cast<std::uint16_t>(begin);
+          const unsigned mine = s_.warp_counts[w][threadIdx.x];
+          s_.warp_counts[w][threadIdx.x] = next;
+          next += mine;
         }
+      } else {
+        s_.counts[threadIdx.x] = begin;
       }
     }
     __syncthreads();
 #pragma unroll
     for (unsigned j = 0; j < kEach; ++j) {
       const unsigned bin = place[j] & 0xffff;
-      if (bin == kBins) {
-        place[j] = kNoPlace;
-      } else if constexpr (kPairs) {
-        place[j] = (s_.warp_counts[warp_id()][bin] + (place[j] >> 16)) | bin << 16;
-      } else {
-        place[j] = (s_.counts[bin] + (place[j] >> 16)) | bin << 16;
-      }
+      place[j] = bin == kBins ? kNoPlace : (counts[bin] + (place[j] >> 16)) | bin << 16;
     }
     if constexpr (!kPairs) {
       __syncthreads();

@@ -37,14 +37,9 @@ constexpr unsigned kLargeBlocks = 2;    // of an SM
 constexpr unsigned kMostBlocks = 4096;  // of a GPU
 /// Items of a tile: as many as registers hold.
 template <class Bits, class Value>
-constexpr unsigned kLargeTile = kLargeThreads*(sizeof(Bits) + kValueBytes<Value> == 4 ? 16 : 8);
+constexpr unsigned kLargeTile = kLargeThreads*(sizeof(Bits) == 4 ? 16 : 8);
 
-/// A cell of a line of keys: ranks as bins, with 16 bits behind the point: the first one's, and how many there are.
-struct alignas(8) Cell {
-  unsigned begin;
-  unsigned size;
-};
-constexpr unsigned kCellBits = 8;  // of large segments
+constexpr unsigned kCellBits = 8;  // parts of a large segment's range
 constexpr unsigned kCells = 1u << kCellBits;
 
 template <class Value>
@@ -246,7 +241,7 @@ struct Lists {
   std::size_t most_large;
   std::size_t* d_bin_begins;  // kBins for each large segment; of keys alone, where a bin goes on
   unsigned* d_share_counts;   // kBins for each block's tiles of one segment
-  Cell* d_cells;              // kCells for each large segment
+  unsigned* d_cells;  // kCells for each large segment: the first bin, and how many, in 256ths
   std::size_t bytes;
 
   /// No segment is longer than `longest`. Rows need no lists but of large ones.
@@ -274,7 +269,7 @@ struct Lists {
     }
     d_bin_begins = layout.take<std::size_t>(most_large * kBins);
     d_share_counts = layout.take<unsigned>(has_large ? (most_large + kMostBlocks) * kBins : 0);
-    d_cells = layout.take<Cell>(most_large * kCells);
+    d_cells = layout.take<unsigned>(most_large * kCells);
     bytes = layout.bytes();
   }
 

@@ -2,19 +2,24 @@
 //
 // The range of the keys is cut into cells of equal width, and the items are counted by cells. So the rank of a key is
 // known about, and bins of equal ranks, one for each thread, hold about 8 items for keys of any distribution whose
-// parts are smooth: floats, whose keys lie closer the nearer they are to zero, as well as integers.
+// parts are smooth: floats, which lie closer the nearer they are to zero, as well as integers.
 //
 //     keys      a        bc defg  h     i        j          cells count 1 | 0 | 2 4 1 1 | 0 | 1
 //     ranks     0        12 3456  7     8        9          a line from the first rank of a cell to that of the next
 //     slots     [a b . . . .] [c d e f . .] [g h i j . .]   an atomic for each item returns its slot
 //     sorted    a b | c d e f | g h i j                     each thread sorts its bin in registers
 //
-// A word is a key, with its place if it has a value; words without ties make the sort stable. Items that find their bin full are put in later by
-// insertion. If there are many (of keys that are often equal, above all), the block sorts the segments by bins and networks instead
-// (gpu/radix/small/block.cuh).
-// Bytes per item: one read, one write; 2 atomics, 3 writes and 3 reads in shared memory.
+// A slot holds a word of 4 bytes: the key, if it has no more and no value; else the place in the segment, behind as many bits of
+// the rank as there is room for. So equal keys keep their order. Different keys with the same bits of the rank are a few
+// neighbours in the wrong order, in one of 40 segments of 8 K items; they are found and exchanged when the result is written.
+// Items that find their bin full are put in later by insertion. If there are many (of keys that are often
+// equal, above all), the block sorts the segment by bins and networks instead (gpu/radix/small/block.cuh).
+// Bytes per item: one read, one write. Shared memory: 2 atomics, and 3 to 5 writes and reads.
 #pragma once
 
+#include <cuda_pipeline_primitives.h>
+
+#include "gpu/primitives/block/group_barrier.cuh"
 #include "gpu/primitives/thread/networks.cuh"
 #include "gpu/radix/small/crowds.cuh"
 #include "gpu/segments/by_class/warps.cuh"
@@ -25,199 +30,200 @@ constexpr unsigned kSlotItems = 8;    // of a thread, and expected in a bin
 constexpr unsigned kSlots = 20;       // one bin in 10,000 has more
 constexpr unsigned kSlotStride = 21;  // odd: lanes meet in no bank
 constexpr unsigned kMostLate = 32;
-constexpr unsigned kLeastGroup = 64;  // threads
+constexpr unsigned kTurnsOfRound = 256;
 
-/// Brings an item to the L2 cache.
-template <class T>
-__device__ __forceinline__ void prefetch([[maybe_unused]] const T* item) {
-#ifdef __CUDA_ARCH__
-  asm volatile("prefetch.global.L2 [%0];" ::"l"(item));
-#endif
-}
-
-template <class Bits, class Value, unsigned kThreadsT>
+/// kLeastGroup: threads of a group.
+template <class Bits, class Value, unsigned kThreadsT, unsigned kLeastGroup>
 struct SlotShared {
-  using Word = typename WarpWord<Bits, Value>::Word;
   static constexpr unsigned kThreads = kThreadsT;
   static constexpr unsigned kWarps = kThreads / kWarp;
+  static constexpr unsigned kGroups = kThreads / kLeastGroup;
+  static constexpr bool kPairs = Items<Bits, Value>::kPairs;
+  static constexpr bool kWordsAreKeys = sizeof(Bits) == 4 && !kPairs;
 
-  __align__(
-      16) Word slots[kThreads * kSlotStride];  // then the sorted words, and the values by place
-  Cell cells[2 * kThreads];
-  unsigned in_bin[kThreads];
+  unsigned slots[kThreads * kSlotStride];                // then all words in order
+  Bits keys[kWordsAreKeys ? 1 : kThreads * kSlotItems];  // ordered bits by place
+  Value values[kPairs ? kThreads * kSlotItems : 1];
+  unsigned cells[2 * kThreads];  // counts; then the first rank of a cell in the upper half
+  unsigned in_bin[kThreads];     // zero before and after a sort
   unsigned warp_sums[kWarps];
   Bits warp_lowest[kWarps];
   Bits warp_highest[kWarps];
-  Word late[kMostLate];
-  unsigned late_bin[kMostLate];
-  unsigned late_count;
-  Part<Bits, Value>
-      parts[2][kThreads / kLeastGroup];  // of the groups, now and next: no registers hold them
-
-  __device__ __forceinline__ std::uint32_t* values() {
-    return reinterpret_cast<std::uint32_t*>(slots + kThreads * kSlotItems);
-  }
+  unsigned late[kGroups][kMostLate];
+  unsigned late_bin[kGroups][kMostLate];
+  unsigned late_count[kGroups];
+  Part<Bits, Value> parts[2][kGroups];  // now and next: no registers hold them
 };
 
 /// Sorts a segment for each group of threads of a block.
-template <class Bits, class Value, unsigned kThreads>
+template <class SharedT, class Bits, class Value>
 class SlotSort {
  public:
-  using Shared = SlotShared<Bits, Value, kThreads>;
+  using Shared = SharedT;
 
-  /// Groups have 2^group_bits threads, at least kLeastGroup.
+  /// Groups have 2^group_bits threads.
   __device__ __forceinline__ SlotSort(unsigned group_bits, Shared& s,
                                       const Arrays<Bits, Value>& arrays)
       : group_bits_(group_bits), s_(s), arrays_(arrays) {}
 
-  __device__ __forceinline__ unsigned groups() const { return kThreads >> group_bits_; }
-
-  /// Sorts segments by turns, of up to kSlotItems items a thread: part_at(g, first) says the segment of group g. Where keys are too often
-  /// equal, or crowd otherwise, it calls sort_otherwise(first) for those of a turn instead.
+  /// Sorts part_at(t) for each t below `count`, of up to kSlotItems items a thread. Block `first_block` begins. Where too many keys are equal,
+  /// or crowd otherwise, all threads of the block call sort_otherwise(part) instead.
   template <class PartAt, class SortOtherwise>
-  __device__ __forceinline__ void sort_all(std::size_t count, PartAt part_at,
+  __device__ __forceinline__ void sort_all(std::size_t count, unsigned first_block, PartAt part_at,
                                            SortOtherwise sort_otherwise) {
-    const std::size_t step = std::size_t{gridDim.x} * groups();
-    std::size_t first = std::size_t{blockIdx.x} * groups();
-    if (first >= count) return;
-    __syncthreads();  // whatever the memory was used for
-    s_.in_bin[threadIdx.x] = 0;
-    const auto fetch = [&](std::size_t from, unsigned turn) {
-      if (thread() == 0) s_.parts[turn][group()] = part_at(from + group());
-    };
-    fetch(first, 0);
-    __syncthreads();
-    for (unsigned turn = 0;; turn ^= 1) {
-      const std::size_t next = first + step;
-      const bool is_sorted = sort_once(turn, [&] {
-        if (next < count) fetch(next, turn ^ 1);
-      });
-      if (!is_sorted) {
-        sort_otherwise(first);
-        __syncthreads();
-        s_.in_bin[threadIdx.x] = 0;
-        if (next < count) fetch(next, turn ^ 1);
-        __syncthreads();
+    // A bit for each turn; not in memory that sort_otherwise uses.
+    __shared__ unsigned s_failed[Shared::kGroups][kTurnsOfRound / kWarp];
+    const unsigned groups = Shared::kThreads >> group_bits_;
+    const std::size_t step = std::size_t{gridDim.x} * groups;
+    const unsigned block = (blockIdx.x + gridDim.x - first_block) % gridDim.x;
+    for (std::size_t first = std::size_t{block} * groups; first < count;
+         first += step * kTurnsOfRound) {
+      __syncthreads();  // whatever the memory was used for
+      s_.in_bin[threadIdx.x] = 0;
+      if (thread() < kTurnsOfRound / kWarp) s_failed[group()][thread()] = 0;
+      const bool any_failed =
+          __syncthreads_or(sort_round(first + group(), step, count, part_at, s_failed[group()]));
+      if (!any_failed) continue;
+      for (unsigned g = 0; g < groups; ++g) {
+        for (unsigned turn = 0; turn < kTurnsOfRound; ++turn) {
+          const bool is_left = (s_failed[g][turn / kWarp] >> turn % kWarp & 1) != 0;
+          if (is_left) sort_otherwise(part_at(first + g + turn * step));
+        }
       }
-      first = next;
-      if (first >= count) return;
     }
   }
 
  private:
-  using W = WarpWord<Bits, Value>;
-  using Word = typename W::Word;
-  static constexpr bool kPairs = Items<Bits, Value>::kPairs;
+  static constexpr bool kPairs = Shared::kPairs;
+  static constexpr bool kWordsAreKeys = Shared::kWordsAreKeys;
   using PartOf = Part<Bits, Value>;
-
-  /// Sorts the parts of this turn. Says whether it could, the same to all threads of the block. Calls ahead() on the way.
-  template <class Ahead>
-  __device__ __forceinline__ bool sort_once(unsigned turn, Ahead ahead) {
-    const PartOf& part = s_.parts[turn][group()];
-    const unsigned length = part.length;
-    Bits key[kSlotItems];
-    {
-      const Bits* const from = part.keys + part.begin;
-      const RankMap<Bits> map = part.map;
-#pragma unroll
-      for (unsigned i = 0; i < kSlotItems; ++i) {
-        const unsigned p = place(i);
-        key[i] = p < length ? from[p] : Bits{0};
-      }
-      if constexpr (kPairs) {  // they are wanted last
-        constexpr unsigned kSector = 32 / sizeof(Value);
-        const unsigned p = thread() * kSector;
-        if (part.values != nullptr && p < length) prefetch(part.values + part.begin + p);
-      }
-#pragma unroll
-      for (unsigned i = 0; i < kSlotItems; ++i) key[i] = map.ordered(key[i]);
-    }
-    if (!put_in_slots(key, length)) return false;
-    ahead();
-    sort_bins();
-    if constexpr (kPairs) fetch_values(part, length);
-    __syncthreads();
-    write(part, length);
-    return true;
-  }
-
-  /// Puts each item in its bin. Five barriers.
-  __device__ __forceinline__ bool put_in_slots(const Bits (&key)[kSlotItems], unsigned length) {
-    Bits lowest;
-    Bits highest;
-    find_range(key, length, lowest, highest);
-    // Twice as many octaves, of floats, as a group has bits: nearer to zero are few.
-    const Linear<Bits> line(lowest, highest, arrays_.scale, group_bits_ + 1);
-    Cell* const cells = s_.cells + 2 * first_thread();
-#pragma unroll
-    for (unsigned i = 0; i < kSlotItems; ++i) {
-      if (place(i) < length) {
-        atomicAdd(&cells[cell_of(line(key[i]))].size, 1u);
-      }
-    }
-    __syncthreads();
-    const unsigned bins_an_item = (0x10000u << group_bits_) / max(length, 1u);
-    rank_cells(cells, bins_an_item);
-    __syncthreads();
-#pragma unroll
-    for (unsigned i = 0; i < kSlotItems; ++i) {
-      const unsigned p = place(i);
-      if (p >= length) continue;
-      const unsigned fraction = line(key[i]);
-      const Cell cell = cells[cell_of(fraction)];
-      const unsigned rank = lowest == highest
-                                ? p * bins_an_item  // equal keys: by place
-                                : cell.begin + __umulhi(fraction_of_cell(fraction), cell.size);
-      const unsigned bin = first_thread() + (rank >> 16);
-      const unsigned slot = atomicAdd(&s_.in_bin[bin], 1u);
-      if (slot < kSlots) {
-        s_.slots[bin * kSlotStride + slot] = W::of(key[i], p);
-      } else {
-        const unsigned late = atomicAdd(&s_.late_count, 1u);
-        if (late < kMostLate) {
-          s_.late[late] = W::of(key[i], p);
-          s_.late_bin[late] = bin;
-        }
-      }
-    }
-    __syncthreads();
-    return s_.late_count <= kMostLate;
-  }
-
-  __device__ __forceinline__ void write(const PartOf& part, unsigned length) const {
-    const std::size_t begin = part.begin;
-    const bool are_numbered = part.values == nullptr;
-#pragma unroll
-    for (unsigned i = 0; i < kSlotItems; ++i) {
-      const unsigned p = place(i);
-      if (p >= length) continue;
-      const auto word = s_.slots[first_thread() * kSlotItems + p];
-      Value value{};
-      if constexpr (kPairs) {
-        const unsigned place = W::place(word);
-        value = are_numbered ? static_cast<Value>(place)
-                             : s_.values()[first_thread() * kSlotItems + place];
-      }
-      arrays_.put(begin + p, W::key(word), value);
-    }
-  }
 
   __device__ __forceinline__ unsigned group() const { return threadIdx.x >> group_bits_; }
   __device__ __forceinline__ unsigned first_thread() const { return group() << group_bits_; }
   __device__ __forceinline__ unsigned thread() const { return threadIdx.x - first_thread(); }
   __device__ __forceinline__ unsigned first_warp() const { return first_thread() / kWarp; }
   __device__ __forceinline__ unsigned warps_of_group() const { return (1u << group_bits_) / kWarp; }
+  __device__ __forceinline__ unsigned first_item() const { return first_thread() * kSlotItems; }
+  __device__ __forceinline__ GroupBarrier barrier() const { return {group(), 1u << group_bits_}; }
   /// The place in the segment of a thread's item i.
   __device__ __forceinline__ unsigned place(unsigned i) const {
     return (i << group_bits_) + thread();
   }
-  /// A group has twice as many cells as threads.
-  __device__ __forceinline__ unsigned cell_of(unsigned fraction) const {
-    return fraction >> (31 - group_bits_);
+  /// Of a word that is no key. A group has 2^(group_bits + 3) places.
+  __device__ __forceinline__ unsigned place_mask() const { return (8u << group_bits_) - 1; }
+
+  /// A round of the group's segments. Says whether some are left.
+  template <class PartAt>
+  __device__ __forceinline__ bool sort_round(std::size_t t, std::size_t step, std::size_t count,
+                                             PartAt part_at, unsigned* s_failed) {
+    bool any_failed = false;
+    if (t >= count) return false;
+    const auto fetch = [&](std::size_t from, unsigned turn) {
+      if (thread() == 0 && from < count) s_.parts[turn % 2][group()] = part_at(from);
+    };
+    fetch(t, 0);
+    barrier().sync();
+    for (unsigned turn = 0; turn < kTurnsOfRound && t < count; ++turn, t += step) {
+      if (!sort_once(turn % 2, [&] { fetch(t + step, turn + 1); })) {
+        any_failed = true;
+        if (thread() == 0) s_failed[turn / kWarp] |= 1u << turn % kWarp;
+      }
+    }
+    return any_failed;
   }
-  __device__ __forceinline__ unsigned fraction_of_cell(unsigned fraction) const {
-    return fraction << (group_bits_ + 1);
+
+  /// Sorts the part of this turn. Says whether it could, the same to all threads of the group. Calls ahead() on the way.
+  template <class Ahead>
+  __device__ __forceinline__ bool sort_once(unsigned turn, Ahead ahead) {
+    const PartOf& part = s_.parts[turn][group()];
+    const unsigned length = part.length;
+    const bool is_put = put_in_slots(part, length);
+    ahead();
+    if (!is_put) {
+      s_.in_bin[threadIdx.x] = 0;
+      if constexpr (kPairs) __pipeline_wait_prior(0);
+      barrier().sync();
+      return false;
+    }
+    sort_bins();
+    if constexpr (kPairs) __pipeline_wait_prior(0);
+    barrier().sync();
+    const bool is_unordered = write(part, length);
+    if (barrier().any(is_unordered)) repair(*this, part, length);
+    return true;
   }
+
+  /// Loads the keys, and brings the values to shared memory. Puts each item in its bin.
+  __device__ __forceinline__ bool put_in_slots(const PartOf& part, unsigned length) {
+    Bits key[kSlotItems];
+    {
+      const Bits* const from = part.keys + part.begin;
+#pragma unroll
+      for (unsigned i = 0; i < kSlotItems; ++i) {
+        key[i] = place(i) < length ? from[place(i)] : Bits{0};
+      }
+      if constexpr (kPairs) {
+        if (part.values != nullptr) {
+          const Value* const values = part.values + part.begin;
+#pragma unroll
+          for (unsigned i = 0; i < kSlotItems; ++i) {
+            if (place(i) < length) {
+              __pipeline_memcpy_async(s_.values + first_item() + place(i), values + place(i),
+                                      sizeof(Value));
+            }
+          }
+        }
+        __pipeline_commit();
+      }
+      const RankMap<Bits> map = part.map;
+#pragma unroll
+      for (unsigned i = 0; i < kSlotItems; ++i) {
+        key[i] = map.ordered(key[i]);
+        if constexpr (!kWordsAreKeys) s_.keys[first_item() + place(i)] = key[i];
+      }
+    }
+    Bits lowest;
+    Bits highest;
+    find_range(key, length, lowest, highest);
+    // Of floats that many octaves: nearer to zero are few.
+    const Linear<Bits> line(lowest, highest, arrays_.scale, group_bits_ + 1);
+    unsigned* const cells = s_.cells + 2 * first_thread();
+    const unsigned cell_shift = 31 - group_bits_;  // a group has twice as many cells as threads
+#pragma unroll
+    for (unsigned i = 0; i < kSlotItems; ++i) {
+      if (place(i) < length) atomicAdd(&cells[line(key[i]) >> cell_shift], 1u);
+    }
+    barrier().sync();
+    rank_cells(cells);
+    barrier().sync();
+    const unsigned an_item = ~0u / max(length, 1u);  // ranks as fractions of 2^32
+#pragma unroll
+    for (unsigned i = 0; i < kSlotItems; ++i) {
+      if (place(i) >= length) continue;
+      const unsigned fraction = line(key[i]);
+      const unsigned cell = cells[fraction >> cell_shift];
+      const unsigned rank = lowest == highest
+                                ? place(i) * an_item  // equal keys: by place
+                                : (cell >> 16) * an_item + __umulhi(fraction << (group_bits_ + 1),
+                                                                    (cell & 0xffff) * an_item);
+      const unsigned bin = first_thread() + (rank >> (32 - group_bits_));
+      const unsigned word = kWordsAreKeys ? static_cast<unsigned>(key[i])
+                                          : (rank << group_bits_ & ~place_mask()) | place(i);
+      const unsigned slot = atomicAdd(&s_.in_bin[bin], 1u);
+      if (slot < kSlots) {
+        s_.slots[bin * kSlotStride + slot] = word;
+      } else {
+        const unsigned late = atomicAdd(&s_.late_count[group()], 1u);
+        if (late < kMostLate) {
+          s_.late[group()][late] = word;
+          s_.late_bin[group()][late] = bin;
+        }
+      }
+    }
+    barrier().sync();
+    return s_.late_count[group()] <= kMostLate;
+  }
+
   /// The range of the group's keys. Empties its cells.
   __device__ __forceinline__ void find_range(const Bits (&key)[kSlotItems], unsigned length,
                                              Bits& lowest, Bits& highest) {
@@ -231,20 +237,20 @@ class SlotSort {
     }
     lowest = radix::small::warp_min(lowest);
     highest = radix::small::warp_max(highest);
-    s_.cells[2 * threadIdx.x] = {0, 0};
-    s_.cells[2 * threadIdx.x + 1] = {0, 0};
-    if (threadIdx.x == 0) s_.late_count = 0;
+    s_.cells[2 * threadIdx.x] = 0;
+    s_.cells[2 * threadIdx.x + 1] = 0;
+    if (thread() == 0) s_.late_count[group()] = 0;
     if (lane_id() == 0) {
       s_.warp_lowest[warp_id()] = lowest;
       s_.warp_highest[warp_id()] = highest;
     }
-    __syncthreads();
+    barrier().sync();
     const unsigned w = first_warp() + (lane_id() & (warps_of_group() - 1));
     lowest = radix::small::warp_min(s_.warp_lowest[w]);
     highest = radix::small::warp_max(s_.warp_highest[w]);
   }
 
-  /// The sum of x over the group's threads below, once its warps' sums are known.
+  /// The sum of the group's warps below, once the sums of warps are known.
   __device__ __forceinline__ unsigned sum_of_warps_below() const {
     const unsigned total =
         lane_id() < warps_of_group() ? s_.warp_sums[first_warp() + lane_id()] : 0;
@@ -252,17 +258,17 @@ class SlotSort {
     return __shfl_sync(kAllLanes, before, static_cast<int>(warp_id() - first_warp()));
   }
 
-  /// Each cell's count becomes its ranks. A thread has two cells.
-  __device__ __forceinline__ void rank_cells(Cell* cells, unsigned bins_an_item) {
-    Cell* const own = cells + 2 * thread();
-    const unsigned first = own[0].size;
-    const unsigned second = own[1].size;
+  /// Each cell's count gets its first rank. A thread has two cells.
+  __device__ __forceinline__ void rank_cells(unsigned* cells) {
+    unsigned* const own = cells + 2 * thread();
+    const unsigned first = own[0];
+    const unsigned second = own[1];
     const unsigned up_to_here = warp_inclusive_scan(first + second);
     if (lane_id() == kWarp - 1) s_.warp_sums[warp_id()] = up_to_here;
-    __syncthreads();
-    const unsigned begin = (sum_of_warps_below() + up_to_here - first - second) * bins_an_item;
-    own[0] = {begin, first * bins_an_item};
-    own[1] = {begin + first * bins_an_item, second * bins_an_item};
+    barrier().sync();
+    const unsigned begin = sum_of_warps_below() + up_to_here - first - second;
+    own[0] = begin << 16 | first;
+    own[1] = (begin + first) << 16 | second;
   }
 
   /// Sorts the words of this thread's bin, with the late ones, to where the bin begins. A barrier: no slot is wanted
@@ -282,51 +288,98 @@ class SlotSort {
     } else {
       sort_bin<kSlots>(up_to_here - mine, held);
     }
-    if (mine > kSlots) insert_late(up_to_here - mine);
+    if (mine > kSlots) insert_late(*this, up_to_here - mine);
   }
   template <unsigned kCount>
   __device__ __forceinline__ void sort_bin(unsigned begin, unsigned held) {
-    const Word* const slots = s_.slots + threadIdx.x * kSlotStride;
-    Word word[kCount];
+    const unsigned* const slots = s_.slots + threadIdx.x * kSlotStride;
+    unsigned word[kCount];
 #pragma unroll
-    for (unsigned j = 0; j < kCount; ++j) word[j] = j < held ? slots[j] : W::last();
-    __syncthreads();
+    for (unsigned j = 0; j < kCount; ++j) word[j] = j < held ? slots[j] : ~0u;
+    barrier().sync();
     sort_by_exchanges<kCount>([&](unsigned i, unsigned j) { order(word[i], word[j]); });
-    begin += sum_of_warps_below();
-    Word* const to = s_.slots + first_thread() * kSlotItems + begin;
+    unsigned* const to = s_.slots + first_item() + begin + sum_of_warps_below();
 #pragma unroll
     for (unsigned j = 0; j < kCount; ++j) {
       if (j < held) to[j] = word[j];
     }
   }
-  __device__ __noinline__ void insert_late(unsigned begin) {
-    begin += first_thread() * kSlotItems;
-    for (unsigned w = first_warp(); w < warp_id(); ++w) begin += s_.warp_sums[w];
+  /// Takes the sort by value: the caller's is in registers.
+  __device__ __noinline__ static void insert_late(const SlotSort it, unsigned begin) {
+    Shared& s = it.s_;
+    const unsigned group = it.group();
+    begin += it.first_item();
+    for (unsigned w = it.first_warp(); w < warp_id(); ++w) begin += s.warp_sums[w];
     unsigned end = begin + kSlots;
-    const unsigned late_count = s_.late_count;
-    for (unsigned i = 0; i < late_count; ++i) {
-      if (s_.late_bin[i] != threadIdx.x) continue;
+    for (unsigned i = 0; i < s.late_count[group]; ++i) {
+      if (s.late_bin[group][i] != threadIdx.x) continue;
+      const unsigned word = s.late[group][i];
       unsigned at = end++;
-      for (; at > begin && s_.late[i] < s_.slots[at - 1]; --at) s_.slots[at] = s_.slots[at - 1];
-      s_.slots[at] = s_.late[i];
+      for (; at > begin && word < s.slots[at - 1]; --at) s.slots[at] = s.slots[at - 1];
+      s.slots[at] = word;
     }
   }
 
-  /// Brings the values, by place, to shared memory: all are read before the first is written.
-  __device__ __forceinline__ void fetch_values(const PartOf& part, unsigned length) {
-    if (part.values == nullptr) return;
-    const Value* const from = part.values + part.begin;
-    Value value[kSlotItems];
-#pragma unroll
-    for (unsigned i = 0; i < kSlotItems; ++i) {
-      const unsigned p = place(i);
-      value[i] = p < length ? from[p] : Value{};
+  __device__ __forceinline__ Bits key_of(unsigned word) const {
+    if constexpr (kWordsAreKeys) {
+      return word;
+    } else {
+      return s_.keys[first_item() + (word & place_mask())];
     }
-    std::uint32_t* const to = s_.values() + first_thread() * kSlotItems;
+  }
+  /// Writes the result. Says whether this thread saw keys out of order.
+  __device__ __forceinline__ bool write(const PartOf& part, unsigned length) const {
+    const std::size_t begin = part.begin;
+    const bool are_numbered = part.values == nullptr;
+    bool is_unordered = false;
 #pragma unroll
     for (unsigned i = 0; i < kSlotItems; ++i) {
       const unsigned p = place(i);
-      if (p < length) to[p] = value[i];
+      const unsigned word = p < length ? s_.slots[first_item() + p] : 0;
+      const Bits key = key_of(word);
+      if constexpr (!kWordsAreKeys) {
+        Bits before = __shfl_up_sync(kAllLanes, key, 1);
+        if (lane_id() == 0)
+          before = p == 0 || p >= length ? 0 : key_of(s_.slots[first_item() + p - 1]);
+        is_unordered |= p < length && key < before;
+      }
+      if (p >= length) continue;
+      Value value{};
+      if constexpr (kPairs) {
+        const unsigned from = word & place_mask();
+        value = are_numbered ? static_cast<Value>(from) : s_.values[first_item() + from];
+      }
+      arrays_.put(begin + p, key, value);
+    }
+    return is_unordered;
+  }
+
+  /// Exchanges neighbours that are out of order until none are, and writes the result again.
+  __device__ __noinline__ static void repair(const SlotSort it, const PartOf& part,
+                                             unsigned length) {
+    if constexpr (!kWordsAreKeys) {
+      unsigned* const words = it.s_.slots + it.first_item();
+      bool is_unordered = true;
+      while (it.barrier().any(is_unordered)) {
+        is_unordered = false;
+        for (unsigned odd = 0; odd < 2; ++odd) {
+          for (unsigned p = 2 * it.thread() + odd; p + 1 < length; p += 2u << it.group_bits_) {
+            const unsigned a = words[p];
+            const unsigned b = words[p + 1];
+            const Bits key_a = it.key_of(a);
+            const Bits key_b = it.key_of(b);
+            const bool is_after = (b & it.place_mask()) < (a & it.place_mask());
+            if (key_b < key_a || (key_b == key_a && is_after)) {
+              words[p] = b;
+              words[p + 1] = a;
+              is_unordered = true;
+            }
+          }
+          it.barrier().sync();
+        }
+      }
+      (void)it.write(part, length);
+      it.barrier().sync();
     }
   }
 
