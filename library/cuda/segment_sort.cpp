@@ -36,10 +36,10 @@ cudaError_t sort_with_wide_values(const SegmentSort& call, void* d_temp, std::si
   TempLayout layout(d_temp);
   auto* const d_numbers = layout.take<std::uint32_t>(call.n);
   auto* const d_order = layout.take<std::uint32_t>(call.n);
-  sort.values_in = d_numbers;
-  sort.values_out = d_order;
-  // Not null, also where there is no memory yet.
-  if (d_temp == nullptr) sort.values_out = sort.values_in = call.values_out;
+  if (d_temp != nullptr) {  // else the values say that there will be some
+    sort.values_in = d_numbers;
+    sort.values_out = d_order;
+  }
   std::size_t bytes = 0;
   if (const auto status = sort(nullptr, bytes, stream); status != cudaSuccess) return status;
   auto* const d_memory = layout.take<std::byte>(bytes);
