@@ -99,7 +99,8 @@ class Arrays:
                     keys = self.array(a)
                     for offsets in (bounds, list(bounds), self.array(bounds.astype("i4")), self.array(bounds)):
                         self.same(sortlab.segmented_sort(keys, offsets, descending=descending), a[order])
-                    for values in (np.arange(n, dtype="u1"), np.arange(n, dtype="i4"), np.arange(2 * n, dtype="i8").reshape(n, 2)):
+                    for values in (np.arange(n, dtype="u1"), np.arange(n, dtype="i4"),
+                                   np.arange(2 * n, dtype="i8").reshape(n, 2)):
                         found = sortlab.segmented_sort(keys, bounds, self.array(values), descending=descending)
                         self.same(found[0], a[order])
                         self.same(found[1], values[order])

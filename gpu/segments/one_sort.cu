@@ -1,14 +1,14 @@
 // One stable sort of all items by (segment, key): the obvious way to sort segments with a sort that knows none.
 //
-// The textbook's rung. An item's word is the place where its segment begins, and its key. An item of no segment has its own
-// place there. So once all words are sorted, each item is where it belongs:
+// The textbook's rung. An item's word is the place where its segment begins, and its key. An item of no segment has its
+// own place there. So once all words are sorted, each item is where it belongs:
 //
 //     items       7 3 5 | x | 4 1             x belongs to no segment
 //     words       0.7  0.3  0.5   3.0   4.4  4.1
 //     sorted      0.3  0.5  0.7   3.0   4.1  4.4
 //
-// A key is compared with those of all segments, so short segments cost as much as long ones, and each item moves twice as
-// many bytes. Bytes per u32 key: 36 around gpu/radix/onesweep of u64 keys.
+// A key is compared with those of all segments, so short segments cost as much as long ones, and each item moves twice
+// as many bytes. Bytes per u32 key: 36 around gpu/radix/onesweep of u64 keys.
 // Keys of 4 bytes, fewer than 2^32 items. Stable. Extra memory: 16 bytes per item.
 // Source: textbook.
 #include <algorithm>

@@ -249,15 +249,23 @@ class Block {
     std::copy(memory.begin(), memory.end(), s_dynamic);
   }
 
-  /// Runs each fiber of the block to where it waits or ends; says how many have ended.
+  /// Runs each fiber of the block to where it waits or ends; says how many have ended. Two warps run until they wait for
+  /// others before the next ones do: groups of threads that meet by themselves are never in step.
   unsigned run_once(bool is_upwards) {
+    constexpr unsigned kTogether = 2 * kWarp;
     unsigned ended = 0;
-    for (unsigned turn = 0; turn < threads_; ++turn) {
-      threadIdx.x = is_upwards ? turn : threads_ - 1 - turn;
-      Fiber& it = fibers_[fiber()];
-      if (!it.can_run()) continue;
-      resume(it);
-      ended += it.has_ended;
+    for (unsigned first = 0; first < threads_; first += kTogether) {
+      for (bool goes_on = true; goes_on;) {
+        goes_on = false;
+        for (unsigned turn = first; turn < std::min(first + kTogether, threads_); ++turn) {
+          threadIdx.x = is_upwards ? turn : threads_ - 1 - turn;
+          Fiber& it = fibers_[fiber()];
+          if (!it.can_run()) continue;
+          resume(it);
+          ended += it.has_ended;
+          goes_on = true;
+        }
+      }
     }
     return ended;
   }

@@ -107,7 +107,7 @@ struct Case {
     sort_by_groups_on_blocks<0>(members, turns);
     sort_by_groups_on_blocks<1>(members, turns);
     sort_by_groups_on_blocks<2>(members, turns);
-    Block::run_grid(2, kWarpsOfBlock * kWarp, turns, [&] { sort_by_warps(members, true); });
+    Block::run_grid(2, kWarpsOfBlock * kWarp, turns, [&] { sort_by_warps(members); });
     keys = guarded_keys.items();
     values = guarded_values.items();
   }
@@ -117,8 +117,8 @@ struct Case {
     using Kernel = ShortKernel<kShape, Bits, Value>;
     static_assert(Kernel::kBytes <= sizeof(s_dynamic));
     Block::run_grid(
-        2, Kernel::Shape::kThreads, turns,
-        [&] { sort_by_groups<kShape, Bits, Value>(members, true); }, Kernel::kBytes);
+        2, Kernel::Shape::kThreads, turns, [&] { sort_by_groups<kShape, Bits, Value>(members); },
+        Kernel::kBytes);
   }
 };
 

@@ -1,5 +1,5 @@
-// Segments of up to 16 K items: a block sorts some of them at a time, a group of its threads each (slots.cuh), or one by bins
-// and networks, as gpu/radix/small sorts few items (gpu/radix/small/block.cuh). Bytes a key: one read, one write.
+// Segments of up to 16 K items: a block sorts some of them at a time, a group of its threads each (slots.cuh), or one by
+// bins and networks, as gpu/radix/small sorts few items (gpu/radix/small/block.cuh). Bytes a key: one read, one write.
 //
 //   up to             512    1024    2048    4096    8192     16 K
 //   threads            64     128     256     512    1024     1024, by bins
@@ -13,7 +13,8 @@
 
 namespace sortlab::gpu::segments {
 
-/// A block that sorts items of one segment by bins: threads, items of each, and the blocks that an SM should have room for.
+/// A block that sorts items of one segment by bins: threads, items of each, and the blocks that an SM should have room
+/// for.
 template <class Bits, class Value, unsigned kThreadsT, unsigned kItemsT, unsigned kBlocksT>
 struct BlockShape {
   static constexpr unsigned kThreads = kThreadsT;
@@ -27,14 +28,11 @@ struct BlockShape {
 /// Bytes of an item.
 template <class Bits, class Value>
 constexpr unsigned kItemBytes = sizeof(Bits) + kValueBytes<Value>;
-/// Blocks of an SM: as many as its shared memory has room for, but keys of 4 bytes are limited by registers.
+/// Blocks of an SM: as many as its shared memory has room for, but at most 5 of 256 threads, for their registers.
 template <class Bits, class Value>
 using BlockShapes =
-    std::tuple<BlockShape<Bits, Value, 256, 8,
-                          kItemBytes<Bits, Value> == 4   ? 6
-                          : kItemBytes<Bits, Value> == 8 ? 5
-                                                         : 4>,
-               BlockShape<Bits, Value, 512, 8, kItemBytes<Bits, Value> == 4 ? 3 : 2>,
+    std::tuple<BlockShape<Bits, Value, 256, 8, kItemBytes<Bits, Value> == 12 ? 4 : 5>,
+               BlockShape<Bits, Value, 512, 8, 2>,
                BlockShape<Bits, Value, 1024, kMostOfBlock<Bits, Value> / 1024, 1>>;
 
 /// Brings an item to the L2 cache.
@@ -130,26 +128,15 @@ __device__ __forceinline__ void sort_by_blocks(const Members<Bits, Value>& membe
   }
 }
 
-// Behind the kernel that makes the lists, the others start early, and then work side by side: all but the first of them begin
-// when all blocks of the one in front have begun, and end after it.
-
-__device__ __forceinline__ void begin_short(bool is_first) {
-  if (is_first) await_previous_kernel_alone();
-  let_next_kernel_start();
-}
-__device__ __forceinline__ void end_short(bool is_first) {
-  if (!is_first) await_previous_kernel_alone();
-}
-
-/// The classes of one shape. In each, the blocks behind those with work of the class before begin, so that few segments of several
-/// classes are sorted at the same time.
+/// The classes of one shape. In each, the blocks behind those with work of the class before begin, so that few segments
+/// of several classes are sorted at the same time. Behind the kernel that makes the lists, these kernels start early.
 template <unsigned kShape, class Bits, class Value>
 __global__ void __launch_bounds__(ShortKernel<kShape, Bits, Value>::Shape::kThreads,
                                   ShortKernel<kShape, Bits, Value>::Shape::kBlocks)
-    sort_by_groups(__grid_constant__ const Members<Bits, Value> members, bool is_first) {
+    sort_by_groups(__grid_constant__ const Members<Bits, Value> members) {
   using Kernel = ShortKernel<kShape, Bits, Value>;
   std::byte* const s_memory = dynamic_shared();
-  begin_short(is_first);
+  await_previous_kernel();
   if constexpr (kShape == 0) {
     std::size_t first_block = 0;
 #pragma unroll 1
@@ -164,15 +151,13 @@ __global__ void __launch_bounds__(ShortKernel<kShape, Bits, Value>::Shape::kThre
         sort_by_groups<Kernel>(members, kWarpClasses + 4, 10, 0, s_memory);
     sort_by_blocks<typename Kernel::Shape>(members, kWarpClasses + 5, first_block, s_memory);
   }
-  end_short(is_first);
 }
 
 template <class Bits, class Value>
 __global__ void __launch_bounds__(kWarpsOfBlock* kWarp, 4)
-    sort_by_warps(__grid_constant__ const Members<Bits, Value> members, bool is_first) {
-  begin_short(is_first);
+    sort_by_warps(__grid_constant__ const Members<Bits, Value> members) {
+  await_previous_kernel();
   sort_by_warps(members, reinterpret_cast<WarpStage<Bits, Value>*>(dynamic_shared()));
-  end_short(is_first);
 }
 
 /// The shape of a class that blocks sort.

@@ -1,18 +1,21 @@
 // Segments that no block can hold, all of them together: one launch whose blocks share the tiles of all of them, so that
 // one giant among tiny ones uses the whole GPU as many large ones do.
 //
-//   level     | segment A               | segment B           |      up to 256 bins of equal width over
-//   tiles     | 0     | 1     | 2       | 3     | 4           |      [lowest, highest] key of each
+//   level     | segment A               | segment B           |      up to 256 bins of about equal counts
+//   tiles     | 0     | 1     | 2       | 3     | 4           |
 //   shares    | block 0       | block 1 | block 1             |      a block's tiles of one segment
 //   pieces    |a|a|a|a|a|a|a|a|a|a|a|a|a|b|b|b|b|b|b|b|b|b|b|b|b|
 //
-// Pieces of up to a block's items go to the lists of the classes; larger ones are partitioned in the next level. A
-// segment of equal keys is done. Each level takes four steps, with barriers of the grid between them: the range of each
-// segment; the counts of each share; where each share's bins begin, and the pieces; the scatter, in which a block goes
-// through its tiles in order and counts on. The partition of pairs is stable, so that they keep the order of their places
-// without having them.
+// Pieces of up to a block's items go to the lists of the classes; larger ones are partitioned in the next level. Each level
+// takes four steps, with barriers of the grid between them: what maps keys to bins, by a sample; the counts of each share;
+// where bins begin, and the pieces; the scatter, in which a block goes through its tiles in order and counts on. From the
+// second level on, of which few keys see one, the range of each segment comes first, and is cut evenly; a segment of
+// equal keys is done.
 //
-// Bytes per u32 key and level: 16. Source: our own; counts before a scatter as in Merrill and Grimshaw 2011.
+// Keys alone take the next places of their bins. The partition of pairs is stable, so that they keep the order of their
+// places without having them: each share knows how many of a bin the shares before it have.
+//
+// Bytes per u32 key and level: 12. Source: our own; counts before a scatter as in Merrill and Grimshaw 2011.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
@@ -156,8 +159,8 @@ class LargeLevel {
     });
   }
 
-  /// What maps the keys of each segment to bins. A warp has a segment. In the first level a sample says how many keys each
-  /// cell has. Later ones, of which there are few, know the range, and cut it evenly: that ends, whatever the keys.
+  /// What maps the keys of each segment to bins. A warp has a segment. In the first level a sample says how many keys
+  /// each cell has. Later ones, of which there are few, know the range, and cut it evenly: that ends, whatever the keys.
   __device__ void make_maps() const {
     constexpr unsigned kEachLane = kCells / kWarp;
     unsigned* const s_count = reinterpret_cast<unsigned*>(s_.keys) + warp_id() * kCells;
@@ -186,7 +189,8 @@ class LargeLevel {
         for_sample(large, sample, [&](Bits key) { atomicAdd(&s_count[map.cell(key)], 1u); });
         __syncwarp();
       }
-      // Bins have 2^8 parts. A sampled key stands for 2^8 * bins / sample = 16 of them; a cell, without a sample, for `bins`.
+      // Bins have 2^8 parts. A sampled key stands for 2^8 * bins / sample = 16 of them; a cell, without a sample, for
+      // `bins`.
       unsigned begin = 0;
 #pragma unroll
       for (unsigned k = 0; k < kEachLane; ++k) {
@@ -510,7 +514,8 @@ class LargeLevel {
   }
 
   /// The place of each item in the tile, in the order of the bins. Returns where the thread's bin begins; its size is in
-  /// s_.counts. Pairs of a bin keep their order, but those of a row of 32, where atomics of a warp may come in any: write() looks.
+  /// s_.counts. Pairs of a bin keep their order, but for those of a row of 32, as the atomics of a warp may come in any
+  /// order: write() looks.
   __device__ __forceinline__ unsigned rank(const LargeMap<Bits>& map, unsigned length,
                                            const Bits (&key)[kEach],
                                            unsigned (&place)[kEach]) const {

@@ -33,19 +33,16 @@ struct Launches {
                   {std::min({blocks, wanted, std::size_t{kMostBlocks}}), kLargeThreads, kBytes},
                   stream, members);
     }
-    // Long ones first: blocks of the others fill the gaps.
-    bool is_first = true;
-    sort_in_shape<2>(processors, is_first);
-    sort_in_shape<1>(processors, is_first);
-    sort_in_shape<0>(processors, is_first);
+    sort_in_shape<2>(processors);
+    sort_in_shape<1>(processors);
+    sort_in_shape<0>(processors);
     std::size_t lanes = 0;
     for (unsigned c = 0; c < kWarpClasses; ++c) {
       lanes += most(c) * (c == 0 ? 2 : std::size_t{1} << c);
     }
     sort_in("sort_by_warps", sort_by_warps<Bits, Value>,
             {std::min(ceil_div(lanes, std::size_t{kWarp} * kWarpsOfBlock), 4 * processors),
-             kWarpsOfBlock * kWarp, sizeof(WarpStage<Bits, Value>) * kWarpsOfBlock},
-            is_first);
+             kWarpsOfBlock * kWarp, sizeof(WarpStage<Bits, Value>) * kWarpsOfBlock});
   }
 
  private:
@@ -56,7 +53,7 @@ struct Launches {
   }
 
   template <unsigned kShape>
-  void sort_in_shape(std::size_t processors, bool& is_first) const {
+  void sort_in_shape(std::size_t processors) const {
     using Kernel = ShortKernel<kShape, Bits, Value>;
     static_assert(Kernel::kBytes <= by_class::kSharedBytes);
     std::size_t blocks = 0;
@@ -65,15 +62,12 @@ struct Launches {
     }
     sort_in("sort_by_groups", sort_by_groups<kShape, Bits, Value>,
             {std::min(blocks, Kernel::Shape::kBlocks * processors), Kernel::Shape::kThreads,
-             Kernel::kBytes},
-            is_first);
+             Kernel::kBytes});
   }
 
-  void sort_in(std::string_view name, void (*kernel)(Members<Bits, Value>, bool), const Grid& grid,
-               bool& is_first) const {
-    if (grid.blocks == 0) return;
-    Launcher{stream, members.row_class == kNoClass}(name, kernel, grid, members, is_first);
-    is_first = false;
+  void sort_in(std::string_view name, void (*kernel)(Members<Bits, Value>),
+               const Grid& grid) const {
+    Launcher{stream, members.row_class == kNoClass}(name, kernel, grid, members);
   }
 };
 

@@ -83,8 +83,8 @@ class Piece {
   std::uint64_t word_;
 };
 
-/// The map of keys to their order, in which floats that are equal may be one: -0 is 0, and all NaNs are the first one. Then there is
-/// no way back.
+/// The map of keys to their order, in which floats that are equal may be one: -0 is 0, and all NaNs are the first one.
+/// Then there is no way back.
 template <class Bits>
 struct RankMap : KeyMap<Bits> {
   Bits most = static_cast<Bits>(~Bits{0});
@@ -108,7 +108,8 @@ struct RankMap : KeyMap<Bits> {
   }
 };
 
-/// How far apart keys are. Floats become denser towards zero: half of the bits' patterns lie between 1 and -1, few keys.
+/// How far apart keys are. Floats become denser towards zero: half of the patterns of bits lie between -1 and 1, and few
+/// keys.
 template <class Bits>
 struct KeyScale {
   Bits zero;               // in order

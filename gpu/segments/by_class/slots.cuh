@@ -9,9 +9,9 @@
 //     slots     [a b . . . .] [c d e f . .] [g h i j . .]   an atomic for each item returns its slot
 //     sorted    a b | c d e f | g h i j                     each thread sorts its bin in registers
 //
-// A slot holds a word of 4 bytes: the key, if it has no more and no value; else the place in the segment, behind as many bits of
-// the rank as there is room for. So equal keys keep their order. Different keys with the same bits of the rank are a few
-// neighbours in the wrong order, in one of 40 segments of 8 K items; they are found and exchanged when the result is written.
+// A slot holds a word of 4 bytes: the key, if it has no more and no value; else the place in the segment, behind as
+// many bits of the rank as there is room for. So equal keys keep their order. Different keys with the same bits of the
+// rank are a few neighbours in the wrong order, which are found and exchanged when the result is written.
 // Items that find their bin full are put in later by insertion. If there are many (of keys that are often
 // equal, above all), the block sorts the segment by bins and networks instead (gpu/radix/small/block.cuh).
 // Bytes per item: one read, one write. Shared memory: 2 atomics, and 3 to 5 writes and reads.
@@ -32,7 +32,7 @@ constexpr unsigned kSlotStride = 21;  // odd: lanes meet in no bank
 constexpr unsigned kMostLate = 32;
 constexpr unsigned kTurnsOfRound = 256;
 
-/// kLeastGroup: threads of a group.
+/// kLeastGroup: the fewest threads of a group.
 template <class Bits, class Value, unsigned kThreadsT, unsigned kLeastGroup>
 struct SlotShared {
   static constexpr unsigned kThreads = kThreadsT;
@@ -66,8 +66,8 @@ class SlotSort {
                                       const Arrays<Bits, Value>& arrays)
       : group_bits_(group_bits), s_(s), arrays_(arrays) {}
 
-  /// Sorts part_at(t) for each t below `count`, of up to kSlotItems items a thread. Block `first_block` begins. Where too many keys are equal,
-  /// or crowd otherwise, all threads of the block call sort_otherwise(part) instead.
+  /// Sorts part_at(t) for each t below `count`, of up to kSlotItems items a thread. Block `first_block` begins. Where too
+  /// many keys are equal, or crowd otherwise, all threads of the block call sort_otherwise(part) instead.
   template <class PartAt, class SortOtherwise>
   __device__ __forceinline__ void sort_all(std::size_t count, unsigned first_block, PartAt part_at,
                                            SortOtherwise sort_otherwise) {
@@ -104,6 +104,10 @@ class SlotSort {
   __device__ __forceinline__ unsigned first_warp() const { return first_thread() / kWarp; }
   __device__ __forceinline__ unsigned warps_of_group() const { return (1u << group_bits_) / kWarp; }
   __device__ __forceinline__ unsigned first_item() const { return first_thread() * kSlotItems; }
+  /// The group's slots; then its words in order.
+  __device__ __forceinline__ unsigned* words() const {
+    return s_.slots + first_thread() * kSlotStride;
+  }
   __device__ __forceinline__ GroupBarrier barrier() const { return {group(), 1u << group_bits_}; }
   /// The place in the segment of a thread's item i.
   __device__ __forceinline__ unsigned place(unsigned i) const {
@@ -132,7 +136,8 @@ class SlotSort {
     return any_failed;
   }
 
-  /// Sorts the part of this turn. Says whether it could, the same to all threads of the group. Calls ahead() on the way.
+  /// Sorts the part of this turn. Says whether it could, the same to all threads of the group. Calls ahead() on the
+  /// way.
   template <class Ahead>
   __device__ __forceinline__ bool sort_once(unsigned turn, Ahead ahead) {
     const PartOf& part = s_.parts[turn][group()];
@@ -185,8 +190,8 @@ class SlotSort {
     Bits lowest;
     Bits highest;
     find_range(key, length, lowest, highest);
-    // Of floats that many octaves: nearer to zero are few.
-    const Linear<Bits> line(lowest, highest, arrays_.scale, group_bits_ + 1);
+    // Of floats that many octaves: in one of 32 segments a key is nearer to zero, if they are uniform.
+    const Linear<Bits> line(lowest, highest, arrays_.scale, group_bits_ + 8);
     unsigned* const cells = s_.cells + 2 * first_thread();
     const unsigned cell_shift = 31 - group_bits_;  // a group has twice as many cells as threads
 #pragma unroll
@@ -298,7 +303,7 @@ class SlotSort {
     for (unsigned j = 0; j < kCount; ++j) word[j] = j < held ? slots[j] : ~0u;
     barrier().sync();
     sort_by_exchanges<kCount>([&](unsigned i, unsigned j) { order(word[i], word[j]); });
-    unsigned* const to = s_.slots + first_item() + begin + sum_of_warps_below();
+    unsigned* const to = words() + begin + sum_of_warps_below();
 #pragma unroll
     for (unsigned j = 0; j < kCount; ++j) {
       if (j < held) to[j] = word[j];
@@ -308,15 +313,15 @@ class SlotSort {
   __device__ __noinline__ static void insert_late(const SlotSort it, unsigned begin) {
     Shared& s = it.s_;
     const unsigned group = it.group();
-    begin += it.first_item();
+    unsigned* const words = it.words();
     for (unsigned w = it.first_warp(); w < warp_id(); ++w) begin += s.warp_sums[w];
     unsigned end = begin + kSlots;
     for (unsigned i = 0; i < s.late_count[group]; ++i) {
       if (s.late_bin[group][i] != threadIdx.x) continue;
       const unsigned word = s.late[group][i];
       unsigned at = end++;
-      for (; at > begin && word < s.slots[at - 1]; --at) s.slots[at] = s.slots[at - 1];
-      s.slots[at] = word;
+      for (; at > begin && word < words[at - 1]; --at) words[at] = words[at - 1];
+      words[at] = word;
     }
   }
 
@@ -335,12 +340,11 @@ class SlotSort {
 #pragma unroll
     for (unsigned i = 0; i < kSlotItems; ++i) {
       const unsigned p = place(i);
-      const unsigned word = p < length ? s_.slots[first_item() + p] : 0;
+      const unsigned word = p < length ? words()[p] : 0;
       const Bits key = key_of(word);
       if constexpr (!kWordsAreKeys) {
         Bits before = __shfl_up_sync(kAllLanes, key, 1);
-        if (lane_id() == 0)
-          before = p == 0 || p >= length ? 0 : key_of(s_.slots[first_item() + p - 1]);
+        if (lane_id() == 0) before = p == 0 || p >= length ? 0 : key_of(words()[p - 1]);
         is_unordered |= p < length && key < before;
       }
       if (p >= length) continue;
@@ -358,7 +362,7 @@ class SlotSort {
   __device__ __noinline__ static void repair(const SlotSort it, const PartOf& part,
                                              unsigned length) {
     if constexpr (!kWordsAreKeys) {
-      unsigned* const words = it.s_.slots + it.first_item();
+      unsigned* const words = it.words();
       bool is_unordered = true;
       while (it.barrier().any(is_unordered)) {
         is_unordered = false;

@@ -71,7 +71,8 @@ struct WarpStage {
   }
 };
 
-/// The segments of class c, kWarp / kLanes at a time. Block `first_block` begins; returns how many blocks have work, and those before.
+/// The segments of class c, kWarp / kLanes at a time. Block `first_block` begins; returns the block behind the last one
+/// that has work.
 template <unsigned kLanes, unsigned kEach, class Bits, class Value>
 __device__ __forceinline__ std::size_t sort_class(const Members<Bits, Value>& members, unsigned c,
                                                   std::size_t first_block,

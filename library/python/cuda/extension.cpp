@@ -145,8 +145,8 @@ void sort_rows_with_indices(Address keys, Address out, Address order, std::size_
   enqueue(sort, device, stream, allocate);
 }
 
-/// Segments s of `keys`: from the offset number s, of `offset_bytes`, to the next. `out` has the keys already, and `out_values` the
-/// values, if there are any: other items than those of segments stay as they are.
+/// Segments s of `keys`: from the offset number s, of `offset_bytes`, to the next. `out` has the keys already, and
+/// `out_values` the values, if there are any: other items than those of segments stay as they are.
 void sort_segments(Address keys, Address out, Address values, Address out_values,
                    std::size_t value_bytes, std::size_t n, Address offsets, unsigned offset_bytes,
                    std::size_t segments, int type, bool descending, int device, Address stream,
