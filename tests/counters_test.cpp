@@ -16,9 +16,10 @@
 #include <vector>
 
 #include "common/harness/record/summary.hpp"
-#include "common/harness/rig/counting.hpp"
+#include "common/harness/rig/counters.hpp"
 #include "common/harness/rig/missing_counters.hpp"
 #include "common/harness/rig/perf_events.hpp"
+#include "common/harness/rig/rig.hpp"
 
 namespace sortlab {
 namespace {

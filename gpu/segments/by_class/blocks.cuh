@@ -7,7 +7,7 @@
 #pragma once
 
 #include "gpu/primitives/block/tile.cuh"
-#include "gpu/primitives/grid/kernel_behind.cuh"
+#include "gpu/primitives/grid/in_order.cuh"
 #include "gpu/radix/small/block.cuh"
 #include "gpu/segments/by_class/slots.cuh"
 

@@ -6,10 +6,10 @@
 //   shares    | block 0       | block 1 | block 1             |      a block's tiles of one segment
 //   pieces    |a|a|a|a|a|a|a|a|a|a|a|a|a|b|b|b|b|b|b|b|b|b|b|b|b|
 //
-// Pieces of up to a block's items go to the lists of the classes; larger ones are partitioned in the next level. Each level
-// takes four steps, with barriers of the grid between them: what maps keys to bins, by a sample; the counts of each share;
-// where bins begin, and the pieces; the scatter, in which a block goes through its tiles in order and counts on. From the
-// second level on, of which few keys see one, the range of each segment comes first, and is cut evenly; a segment of
+// Pieces of up to a block's items go to the lists of the classes; larger ones are partitioned in the next level. Each
+// level takes four steps, with barriers of the grid between them: what maps keys to bins, by a sample; the counts of each
+// share; where bins begin, and the pieces; the scatter, in which a block goes through its tiles in order and counts on.
+// From the second level on, which few keys see, the range of each segment comes first, and is cut evenly; a segment of
 // equal keys is done.
 //
 // Keys alone take the next places of their bins. The partition of pairs is stable, so that they keep the order of their

@@ -66,8 +66,8 @@ class SlotSort {
                                       const Arrays<Bits, Value>& arrays)
       : group_bits_(group_bits), s_(s), arrays_(arrays) {}
 
-  /// Sorts part_at(t) for each t below `count`, of up to kSlotItems items a thread. Block `first_block` begins. Where too
-  /// many keys are equal, or crowd otherwise, all threads of the block call sort_otherwise(part) instead.
+  /// Sorts part_at(t) for each t below `count`, of up to kSlotItems items a thread. Block `first_block` begins. Where
+  /// too many keys are equal, or crowd otherwise, all threads of the block call sort_otherwise(part) instead.
   template <class PartAt, class SortOtherwise>
   __device__ __forceinline__ void sort_all(std::size_t count, unsigned first_block, PartAt part_at,
                                            SortOtherwise sort_otherwise) {
