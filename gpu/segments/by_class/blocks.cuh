@@ -10,6 +10,7 @@
 #include "gpu/primitives/grid/in_order.cuh"
 #include "gpu/radix/small/block.cuh"
 #include "gpu/segments/by_class/slots.cuh"
+#include "gpu/segments/by_class/warps.cuh"
 
 namespace sortlab::gpu::segments {
 

@@ -21,8 +21,8 @@
 
 #include "gpu/primitives/block/group_barrier.cuh"
 #include "gpu/primitives/thread/networks.cuh"
-#include "gpu/radix/small/crowds.cuh"
-#include "gpu/segments/by_class/warps.cuh"
+#include "gpu/radix/small/block.cuh"
+#include "gpu/segments/by_class/lists.cuh"
 
 namespace sortlab::gpu::segments {
 
