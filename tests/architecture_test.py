@@ -72,8 +72,8 @@ class FilesToOpen(unittest.TestCase):
             self.assertLessEqual(sum(rooms.lines_of(ROOT, file) for file in opened), most[sort][1], sort)
 
     def test_few_headers_have_one_includer_and_few_files_are_small(self):
-        self.assertLessEqual(len(rooms.with_one_includer(ROOT)), 38)
-        self.assertLessEqual(len(rooms.small_files(ROOT)), 29)
+        self.assertLessEqual(len(rooms.with_one_includer(ROOT)), 40)
+        self.assertLessEqual(len(rooms.small_files(ROOT)), 30)
 
     def test_what_is_counted(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -101,6 +101,7 @@ def gpu_faults(includes):
                  "library/cuda/rungs.cu": "gpu/radix/small",  # it leaves its input as it is
                  "library/cuda/rows/by_block.cuh": "gpu/radix/small",  # a row is what a block of small sorts
                  "gpu/segments/by_class/blocks.cuh": "gpu/radix/small",  # and so is a segment
+                 "gpu/segments/by_class/slots.cuh": "gpu/radix/small",  # the range of a warp's keys
                  "gpu/multi/bins_sort.cuh": "gpu/radix/msd_hybrid"}  # it goes on with the levels of that
     faults = []
     for file, target in includes:

@@ -85,6 +85,40 @@ class Arrays:
                         self.same(found, keys[order])
                         self.same(moved, values[order])
 
+    def test_segments(self):
+        bounds = np.array([2, 2, 5, 5, 6, 100, 1300, 5000, 30_000, 30_000, 30_003])
+        n = bounds[-1] + 4
+        for dtype in (t for t in self.types if np.dtype(t).itemsize >= 4 and np.dtype(t).kind in "iuf"):
+            for descending in (False, True):
+                with self.subTest(dtype=dtype, descending=descending):
+                    # Equal floats are in the order of their bits.
+                    a = keys_of(dtype, n) if np.dtype(dtype).kind != "f" else rng.permutation(n).astype(dtype)
+                    order = np.arange(n)
+                    for begin, end in zip(bounds, bounds[1:]):
+                        order[begin:end] = begin + stable_order(a[begin:end], descending)
+                    keys = self.array(a)
+                    for offsets in (bounds, list(bounds), self.array(bounds.astype("i4")), self.array(bounds)):
+                        self.same(sortlab.segmented_sort(keys, offsets, descending=descending), a[order])
+                    for values in (np.arange(n, dtype="u1"), np.arange(n, dtype="i4"),
+                                   np.arange(2 * n, dtype="i8").reshape(n, 2)):
+                        found = sortlab.segmented_sort(keys, bounds, self.array(values), descending=descending)
+                        self.same(found[0], a[order])
+                        self.same(found[1], values[order])
+                    self.same(keys, a)
+
+    def test_bad_segments(self):
+        keys = self.array(np.arange(5, dtype="i4"))
+        for offsets in ([0, 3, 2], [0, 6], [-1, 3]):
+            with self.assertRaisesRegex(ValueError, "offsets"):
+                sortlab.segmented_sort(keys, offsets)
+        for offsets in ([], [0.0, 3.0], [[0, 3]]):
+            with self.assertRaisesRegex(TypeError, "offsets"):
+                sortlab.segmented_sort(keys, np.array(offsets))
+        with self.assertRaisesRegex(ValueError, "values"):
+            sortlab.segmented_sort(keys, [0, 5], self.array(np.arange(4)))
+        with self.assertRaisesRegex(ValueError, "keys"):
+            sortlab.segmented_sort(self.array(np.arange(6).reshape(2, 3)), [0, 6])
+
     def test_types_of_indices(self):
         given = keys_of("i2", 5000)
         for dtype in ("i4", "i8", np.int32, np.int64):

@@ -3,7 +3,8 @@
 // One kernel reads the offsets and lists the segments of each class (by_class/lists.cuh). Then
 //
 //   up to 256 items    some lanes of a warp sort a segment in registers         by_class/warps.cuh
-//         16 K         a block sorts it in shared memory, by bins and networks  by_class/blocks.cuh
+//         8 K          some threads of a block in shared memory, by ranks       by_class/slots.cuh
+//         16 K         a block, by bins and networks                            by_class/blocks.cuh
 //         more         all blocks partition all such segments into pieces       by_class/large.cuh
 //
 // A key is compared with those of its segment alone, and keys of a short segment move once. Grids have
@@ -12,7 +13,8 @@
 //
 // Bytes per u32 key: 8 up to 16 K items, 24 and more for large segments. Stable. Extra memory: a byte or less per item,
 // and 4 bytes per segment.
-// Limits: segments of up to 2^32 - 1 items; GPUs with 206 KB of shared memory for a block. Source: our own; Batcher 1968 for the networks.
+// Limits: segments of up to 2^32 - 1 items; GPUs with 206 KB of shared memory for a block.
+// Source: our own; Batcher 1968 for the networks.
 #include <cstdint>
 #include <limits>
 
@@ -55,10 +57,12 @@ void sort(const Call& call) {
                                            : call.source_values == nullptr
                                                ? data.values
                                                : static_cast<const Value*>(call.source_values);
+        RankMap<Bits> map{key_map_of<Bits>(call.keys, call.nans_last)};
+        if (call.are_ranks) map.equate_floats();
         Members<Bits, Value> members{
             .arrays = {call.source == nullptr ? data.keys : static_cast<const Bits*>(call.source),
-                       source_values, data, alternate, call.n,
-                       key_map_of<Bits>(call.keys, call.nans_last), call.wide_places},
+                       source_values, data, alternate, call.n, map,
+                       KeyScale<Bits>::of(call.keys, map), call.wide_places},
             .cut = call.cut,
             .lists = Lists<Bits, Value>(call.d_workspace, call.n, call.cut.count, longest, is_rows),
             .row_class = kNoClass};
@@ -105,6 +109,7 @@ struct SegmentsByClass {
                                    .alternate_values = job.alternate.values,
                                    .are_numbered = job.given.are_numbered,
                                    .nans_last = job.given.nans_last,
+                                   .are_ranks = job.are_ranks,
                                    .wide_places = job.given.wide_places,
                                    .d_workspace = job.workspace.data(),
                                    .stream = job.stream});

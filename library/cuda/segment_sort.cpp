@@ -5,6 +5,7 @@
 #include <sortlab/detail/cuda/temp_layout.hpp>
 
 #include "gpu/segments/sorts.hpp"
+#include "library/cuda/columns.hpp"
 #include "library/cuda/gpu_facts.hpp"
 
 namespace sortlab::cuda::detail {
@@ -26,22 +27,51 @@ bool is_valid(const SegmentSort& sort) {
                             : segments.offset_bytes == 4 || segments.offset_bytes == 8);
 }
 
+/// Sorts numbers of the items instead of wide values, and gathers these.
+cudaError_t sort_with_wide_values(const SegmentSort& call, void* d_temp, std::size_t& temp_bytes,
+                                  cudaStream_t stream) {
+  if (call.n > UINT32_MAX || call.values_in == call.values_out) return cudaErrorInvalidValue;
+  SegmentSort sort = call;
+  sort.value_bytes = sizeof(std::uint32_t);
+  TempLayout layout(d_temp);
+  auto* const d_numbers = layout.take<std::uint32_t>(call.n);
+  auto* const d_order = layout.take<std::uint32_t>(call.n);
+  if (d_temp != nullptr) {  // else the values say that there will be some
+    sort.values_in = d_numbers;
+    sort.values_out = d_order;
+  }
+  std::size_t bytes = 0;
+  if (const auto status = sort(nullptr, bytes, stream); status != cudaSuccess) return status;
+  auto* const d_memory = layout.take<std::byte>(bytes);
+  if (const auto returned = layout.finish(temp_bytes)) return *returned;
+  if (call.n == 0) return cudaSuccess;
+  number_items(d_numbers, sizeof(std::uint32_t), call.n, stream);
+  number_items(d_order, sizeof(std::uint32_t), call.n, stream);  // items of no segment stay
+  if (const auto status = sort(d_memory, bytes, stream); status != cudaSuccess) return status;
+  gather_items(call.values_in, call.values_out, call.value_bytes, d_order, sizeof(std::uint32_t),
+               call.n, stream);
+  return cudaSuccess;
+}
+
 }  // namespace
 
 cudaError_t SegmentSort::operator()(void* d_temp, std::size_t& temp_bytes,
                                     cudaStream_t stream) noexcept {
   try {
     if (!is_valid(*this)) return cudaErrorInvalidValue;
+    if (values_in != nullptr && value_bytes != sizeof(std::uint32_t)) {
+      return sort_with_wide_values(*this, d_temp, temp_bytes, stream);
+    }
     const bool is_rows = segments.offset_bytes == 0;
     const bool has_values = values_out != nullptr;
     const std::size_t longest = is_rows ? segments.columns : n;
-    const std::size_t value_bytes = has_values ? sizeof(std::uint32_t) : 0;
+    const std::size_t sorted_bytes = has_values ? sizeof(std::uint32_t) : 0;
     // Segments that a block sorts need no other arrays.
-    const bool is_short = longest <= by_class::most_of_block(key_bytes, value_bytes);
+    const bool is_short = longest <= by_class::most_of_block(key_bytes, sorted_bytes);
     const std::size_t alternates = is_short ? 0 : n;
     TempLayout layout(d_temp);
     auto* const d_workspace = layout.take<std::byte>(
-        by_class::workspace_bytes(key_bytes, value_bytes, n, segments.count, longest, is_rows));
+        by_class::workspace_bytes(key_bytes, sorted_bytes, n, segments.count, longest, is_rows));
     auto* const d_keys = layout.take<std::byte>(alternates * key_bytes);
     auto* const d_values = layout.take<std::uint32_t>(has_values ? alternates : 0);
     auto* const d_unwanted_keys = layout.take<std::byte>(keys_out == nullptr ? n * key_bytes : 0);
@@ -65,7 +95,7 @@ cudaError_t SegmentSort::operator()(void* d_temp, std::size_t& temp_bytes,
       return made;
     }();
     by_class::sort({.keys = {type_of(*this), order},
-                    .value_bytes = value_bytes,
+                    .value_bytes = sorted_bytes,
                     .n = n,
                     .cut = cut,
                     .longest = longest,
@@ -77,6 +107,7 @@ cudaError_t SegmentSort::operator()(void* d_temp, std::size_t& temp_bytes,
                     .alternate_values = d_values,
                     .are_numbered = index_bytes != 0,
                     .nans_last = nans_last,
+                    .are_ranks = are_ranks,
                     .wide_places = is_wide ? static_cast<std::uint64_t*>(values_out) : nullptr,
                     .d_workspace = d_workspace,
                     .stream = stream});

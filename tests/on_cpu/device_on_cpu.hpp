@@ -130,6 +130,14 @@ class Block {
     return all.yes_of_last;
   }
 
+  /// The same for a group of the block's threads, which all give the same number, below 15.
+  static unsigned meet_in_group(unsigned group, unsigned threads, bool value) {
+    Meeting& some = running_->groups_[blockIdx.x - running_->first_][group];
+    some.threads = threads;
+    running_->wait_for(some, running_->arrive_at(some, value));
+    return some.yes_of_last;
+  }
+
   /// The barrier of a grid, in two steps: wait_in_grid() takes what arrive_in_grid() returned.
   static unsigned long arrive_in_grid() { return running_->arrive_at(running_->grid_, false); }
   static void wait_in_grid(unsigned long arrival) { running_->wait_for(running_->grid_, arrival); }
@@ -205,6 +213,7 @@ class Block {
         fibers_(blocks * threads),
         warps_(blocks * threads / kWarp),
         meetings_(blocks),
+        groups_(blocks),
         memories_(blocks) {
     grid_.threads = blocks * threads;
     for (Meeting& meeting : meetings_) meeting.threads = threads;
@@ -240,15 +249,23 @@ class Block {
     std::copy(memory.begin(), memory.end(), s_dynamic);
   }
 
-  /// Runs each fiber of the block to where it waits or ends; says how many have ended.
+  /// Runs each fiber of the block to where it waits or ends; says how many have ended. Two warps run until they wait for
+  /// others before the next ones do: groups of threads that meet by themselves are never in step.
   unsigned run_once(bool is_upwards) {
+    constexpr unsigned kTogether = 2 * kWarp;
     unsigned ended = 0;
-    for (unsigned turn = 0; turn < threads_; ++turn) {
-      threadIdx.x = is_upwards ? turn : threads_ - 1 - turn;
-      Fiber& it = fibers_[fiber()];
-      if (!it.can_run()) continue;
-      resume(it);
-      ended += it.has_ended;
+    for (unsigned first = 0; first < threads_; first += kTogether) {
+      for (bool goes_on = true; goes_on;) {
+        goes_on = false;
+        for (unsigned turn = first; turn < std::min(first + kTogether, threads_); ++turn) {
+          threadIdx.x = is_upwards ? turn : threads_ - 1 - turn;
+          Fiber& it = fibers_[fiber()];
+          if (!it.can_run()) continue;
+          resume(it);
+          ended += it.has_ended;
+          goes_on = true;
+        }
+      }
     }
     return ended;
   }
@@ -292,6 +309,7 @@ class Block {
   std::vector<Fiber> fibers_;
   std::vector<Warp> warps_;
   std::vector<Meeting> meetings_;  // of each block
+  std::vector<std::array<Meeting, 15>> groups_;
   Meeting grid_;
   std::vector<std::vector<std::byte>> memories_;  // of the blocks that do not run
   jmp_buf scheduler_;

@@ -98,36 +98,27 @@ struct Case {
     auto* const at = reinterpret_cast<std::byte*>(
         (reinterpret_cast<std::uintptr_t>(workspace.data()) + 255) / 256 * 256);
     const Members<Bits, Value> members{
-        {data.keys, source_values, data, items(other_keys, other_values), n, {}, nullptr},
+        {data.keys, source_values, data, items(other_keys, other_values), n, {}, {}, nullptr},
         cut,
         TheLists(at, n, cut.count, n, false),
         kNoClass};
     Block::run_grid(kBlocks, kLargeThreads, turns,
                     [&] { list_segments<Barrier, Bits, Value>(members); });
-    Block::run_grid(2, 256, turns, [&] { sort_short<0, Bits, Value>(members); });
-    if constexpr (ShortKernel<1, Bits, Value>::kBytes <= sizeof(s_dynamic)) {
-      Block::run_grid(2, 512, turns, [&] { sort_short<1, Bits, Value>(members); });
-    } else {
-      sort_class_on_host(members, kWarpClasses + 1);
-    }
-    sort_class_on_host(members, kWarpClasses + 2);
+    sort_by_groups_on_blocks<0>(members, turns);
+    sort_by_groups_on_blocks<1>(members, turns);
+    sort_by_groups_on_blocks<2>(members, turns);
+    Block::run_grid(2, kWarpsOfBlock * kWarp, turns, [&] { sort_by_warps(members); });
     keys = guarded_keys.items();
     values = guarded_values.items();
   }
 
-  /// Of a class whose blocks have no room in the memory that a block has here.
-  static void sort_class_on_host(const Members<Bits, Value>& members, unsigned c) {
-    const std::size_t segments = members.segments(c);
-    for (std::size_t t = 0; t < segments + members.pieces(c); ++t) {
-      const auto part = members.part(c, t, segments);
-      std::vector<std::pair<Bits, Value>> all(part.length);
-      for (unsigned i = 0; i < part.length; ++i) all[i] = {part.key(i), part.value(i)};
-      std::stable_sort(all.begin(), all.end(),
-                       [](const auto& a, const auto& b) { return a.first < b.first; });
-      for (unsigned i = 0; i < part.length; ++i) {
-        members.arrays.put(part.begin + i, all[i].first, all[i].second);
-      }
-    }
+  template <unsigned kShape>
+  static void sort_by_groups_on_blocks(const Members<Bits, Value>& members, Turns turns) {
+    using Kernel = ShortKernel<kShape, Bits, Value>;
+    static_assert(Kernel::kBytes <= sizeof(s_dynamic));
+    Block::run_grid(
+        2, Kernel::Shape::kThreads, turns, [&] { sort_by_groups<kShape, Bits, Value>(members); },
+        Kernel::kBytes);
   }
 };
 

@@ -47,6 +47,18 @@ class FakeCuda:
         self.argsort_rows(keys, order, rows, n, type, 8, descending, device, stream, allocate)
         self.sort_rows(keys, out, rows, n, type, descending, device, stream, allocate)
 
+    def sort_segments(self, keys, out, values, out_values, value_bytes, n, offsets, offset_bytes, segments, type,
+                      descending, device, stream, allocate):
+        self._enqueue(device, stream, allocate)
+        a, result = _items(keys, n, NAMES[type]), _items(out, n, NAMES[type])
+        bounds = _items(offsets, segments + 1, f"i{offset_bytes}")
+        for begin, end in zip(bounds, bounds[1:]):
+            order = begin + stable_order(a[begin:end], descending)
+            result[begin:end] = a[order]
+            if value_bytes > 0:
+                moved = _items(values, n * value_bytes, "u1").reshape(n, value_bytes)[order]
+                _items(out_values, n * value_bytes, "u1").reshape(n, value_bytes)[begin:end] = moved
+
     def sort_pairs(self, keys, out_keys, values, out_values, n, type, value_bytes, descending, device, stream, allocate):
         self._enqueue(device, stream, allocate)
         a = _items(keys, n, NAMES[type])

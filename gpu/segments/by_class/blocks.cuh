@@ -1,14 +1,21 @@
-// Segments of up to 16 K items: a block sorts one in shared memory, by bins and networks, as gpu/radix/small sorts few
-// items (gpu/radix/small/block.cuh). Bytes a key: one read, one write.
+// Segments of up to 16 K items: a block sorts some of them at a time, a group of its threads each (slots.cuh), or one by
+// bins and networks, as gpu/radix/small sorts few items (gpu/radix/small/block.cuh). Bytes a key: one read, one write.
+//
+//   up to             512    1024    2048    4096    8192     16 K
+//   threads            64     128     256     512    1024     1024, by bins
+//   of a block of     256     256     256     512    1024     1024
 #pragma once
 
 #include "gpu/primitives/block/tile.cuh"
+#include "gpu/primitives/grid/in_order.cuh"
 #include "gpu/radix/small/block.cuh"
+#include "gpu/segments/by_class/slots.cuh"
 #include "gpu/segments/by_class/warps.cuh"
 
 namespace sortlab::gpu::segments {
 
-/// Threads, items of each, and the blocks that an SM should have room for.
+/// A block that sorts items of one segment by bins: threads, items of each, and the blocks that an SM should have room
+/// for.
 template <class Bits, class Value, unsigned kThreadsT, unsigned kItemsT, unsigned kBlocksT>
 struct BlockShape {
   static constexpr unsigned kThreads = kThreadsT;
@@ -19,92 +26,148 @@ struct BlockShape {
   /// Whether keys of few values are ranked by counts (gpu/radix/small/block.cuh), whose table must fit.
   static constexpr bool kCounts = kMost <= 4096;
 };
+/// Bytes of an item.
 template <class Bits, class Value>
-using BlockShapes = std::tuple<
-    BlockShape<Bits, Value, 256, 8, sizeof(Bits) == 8 && kValueBytes<Value> != 0 ? 3 : 4>,
-    BlockShape<Bits, Value, 512, 8, 2>,
-    BlockShape<Bits, Value, 1024, kMostOfBlock<Bits, Value> / 1024, 1>>;
+constexpr unsigned kItemBytes = sizeof(Bits) + kValueBytes<Value>;
+/// Blocks of an SM: as many as its shared memory has room for, but at most 5 of 256 threads, for their registers.
+template <class Bits, class Value>
+using BlockShapes =
+    std::tuple<BlockShape<Bits, Value, 256, 8, kItemBytes<Bits, Value> == 12 ? 4 : 5>,
+               BlockShape<Bits, Value, 512, 8, 2>,
+               BlockShape<Bits, Value, 1024, kMostOfBlock<Bits, Value> / 1024, 1>>;
 
-/// Has the block bring items to the L2 cache.
+/// Brings an item to the L2 cache.
 template <class T>
-__device__ __forceinline__ void prefetch([[maybe_unused]] const T* items, unsigned count) {
-  constexpr unsigned kSector = 32 / sizeof(T);
-  for (unsigned i = threadIdx.x * kSector; i < count; i += blockDim.x * kSector) {
+__device__ __forceinline__ void prefetch([[maybe_unused]] const T* item) {
 #ifdef __CUDA_ARCH__
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(items + i));
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(item));
 #endif
-  }
 }
 
-/// The segments of class c.
+/// Sorts a segment by bins, with the whole block.
 template <class Shape, class Bits, class Value>
-__device__ __forceinline__ void sort_by_blocks(const Members<Bits, Value>& members, unsigned c,
-                                               typename Shape::Shared& s) {
+__device__ __noinline__ void sort_by_bins(const Part<Bits, Value> part,
+                                          const Arrays<Bits, Value>& arrays,
+                                          typename Shape::Shared& s) {
   constexpr unsigned kThreads = Shape::kThreads;
   constexpr unsigned kItems = Shape::kItems;
-  const std::size_t segments = members.segments(c);
-  const std::size_t count = segments + members.pieces(c);
-  for (std::size_t t = blockIdx.x; t < count; t += gridDim.x) {
-    const Part<Bits, Value> part = members.part(c, t, segments);
-    if constexpr (Shape::Shared::kPairs) {  // they are wanted last, in another order
-      if (part.values != nullptr) prefetch(part.values + part.begin, part.length);
+  if constexpr (Shape::Shared::kPairs) {  // they are wanted last, in another order
+    if (part.values != nullptr) {
+      constexpr unsigned kSector = 32 / sizeof(Value);
+      for (unsigned i = threadIdx.x * kSector; i < part.length; i += kThreads * kSector) {
+        prefetch(part.values + part.begin + i);
+      }
     }
-    Bits key[kItems];
+  }
+  Bits key[kItems];
+#pragma unroll
+  for (unsigned i = 0; i < kItems; ++i) {
+    const unsigned p = i * kThreads + threadIdx.x;
+    if (p < part.length) key[i] = part.key(p);
+  }
+  radix::small::block_sort<kItems, Shape::kCounts>(
+      [&](unsigned i) { return key[i]; }, part.length,
+      [](unsigned i) { return i * kThreads + threadIdx.x; }, s);
+  if constexpr (Shape::Shared::kPairs) {
+    Value value[kItems];
 #pragma unroll
     for (unsigned i = 0; i < kItems; ++i) {
       const unsigned p = i * kThreads + threadIdx.x;
-      if (p < part.length) key[i] = part.key(p);
+      if (p < part.length) value[i] = part.value(s.items()[p].value);
     }
-    radix::small::block_sort<kItems, Shape::kCounts>(
-        [&](unsigned i) { return key[i]; }, part.length,
-        [](unsigned i) { return i * kThreads + threadIdx.x; }, s);
-    if constexpr (Shape::Shared::kPairs) {
-      Value value[kItems];
+    __syncthreads();  // all values are read before the first is written
 #pragma unroll
-      for (unsigned i = 0; i < kItems; ++i) {
-        const unsigned p = i * kThreads + threadIdx.x;
-        if (p < part.length) value[i] = part.value(s.items()[p].value);
-      }
-      __syncthreads();  // all values are read before the first is written
-#pragma unroll
-      for (unsigned i = 0; i < kItems; ++i) {
-        const unsigned p = i * kThreads + threadIdx.x;
-        if (p < part.length) members.arrays.put(part.begin + p, s.items()[p].key, value[i]);
-      }
-    } else {
-      for (unsigned p = threadIdx.x; p < part.length; p += kThreads) {
-        members.arrays.put(part.begin + p, s.items()[p].key, {});
-      }
+    for (unsigned i = 0; i < kItems; ++i) {
+      const unsigned p = i * kThreads + threadIdx.x;
+      if (p < part.length) arrays.put(part.begin + p, s.items()[p].key, value[i]);
+    }
+  } else {
+    for (unsigned p = threadIdx.x; p < part.length; p += kThreads) {
+      arrays.put(part.begin + p, s.items()[p].key, {});
     }
   }
 }
 
-/// The smallest shape sorts what warps sort, too: a launch less.
+/// The block's shared memory: of one way to sort after the other.
 template <unsigned kShape, class Bits, class Value>
 struct ShortKernel {
   using Shape = std::tuple_element_t<kShape, BlockShapes<Bits, Value>>;
-  static constexpr bool kHasWarps = kShape == 0;
-  static_assert(!kHasWarps || Shape::kThreads == kWarpsOfBlock * kWarp);
-  union Shared {
-    typename Shape::Shared block;
-    WarpStage<Bits, Value> warps[kWarpsOfBlock];
-  };
-  static constexpr std::size_t kBytes = kHasWarps ? sizeof(Shared) : sizeof(typename Shape::Shared);
+  static constexpr unsigned kLeastGroup = kShape == 0 ? 64 : Shape::kThreads;
+  using Slots = SlotShared<Bits, Value, Shape::kThreads, kLeastGroup>;
+  static constexpr std::size_t kBytes = std::max(sizeof(typename Shape::Shared), sizeof(Slots));
 };
 
+/// The segments of class c, a group of 2^group_bits threads each. Returns how many blocks have work.
+template <class Kernel, class Bits, class Value>
+__device__ __forceinline__ std::size_t sort_by_groups(const Members<Bits, Value>& members,
+                                                      unsigned c, unsigned group_bits,
+                                                      std::size_t first_block,
+                                                      std::byte* s_memory) {
+  using Shape = typename Kernel::Shape;
+  using Slots = typename Kernel::Slots;
+  const std::size_t segments = members.segments(c);
+  const std::size_t count = segments + members.pieces(c);
+  const auto part_at = [&](std::size_t t) { return members.part(c, t, segments); };
+  SlotSort<Slots, Bits, Value> sort(group_bits, *reinterpret_cast<Slots*>(s_memory),
+                                    members.arrays);
+  sort.sort_all(count, first_block % gridDim.x, part_at, [&](const Part<Bits, Value>& part) {
+    sort_by_bins<Shape>(part, members.arrays, *reinterpret_cast<typename Shape::Shared*>(s_memory));
+  });
+  return ceil_div(count, std::size_t{Shape::kThreads >> group_bits});
+}
+
+/// The segments of class c, the whole block each.
+template <class Shape, class Bits, class Value>
+__device__ __forceinline__ void sort_by_blocks(const Members<Bits, Value>& members, unsigned c,
+                                               std::size_t first_block, std::byte* s_memory) {
+  const std::size_t segments = members.segments(c);
+  const std::size_t count = segments + members.pieces(c);
+  for (std::size_t t = (blockIdx.x + gridDim.x - first_block % gridDim.x) % gridDim.x; t < count;
+       t += gridDim.x) {
+    sort_by_bins<Shape>(members.part(c, t, segments), members.arrays,
+                        *reinterpret_cast<typename Shape::Shared*>(s_memory));
+  }
+}
+
+/// The classes of one shape. In each, the blocks behind those with work of the class before begin, so that few segments
+/// of several classes are sorted at the same time. Behind the kernel that makes the lists, these kernels start early.
 template <unsigned kShape, class Bits, class Value>
 __global__ void __launch_bounds__(ShortKernel<kShape, Bits, Value>::Shape::kThreads,
                                   ShortKernel<kShape, Bits, Value>::Shape::kBlocks)
-    sort_short(__grid_constant__ const Members<Bits, Value> members) {
+    sort_by_groups(__grid_constant__ const Members<Bits, Value> members) {
   using Kernel = ShortKernel<kShape, Bits, Value>;
-  using Shape = typename Kernel::Shape;
   std::byte* const s_memory = dynamic_shared();
-  if constexpr (Kernel::kHasWarps) {
-    sort_by_warps(members, reinterpret_cast<WarpStage<Bits, Value>*>(s_memory));
-    __syncthreads();
+  await_previous_kernel();
+  if constexpr (kShape == 0) {
+    std::size_t first_block = 0;
+#pragma unroll 1
+    for (unsigned bits = 6; bits <= 8; ++bits) {
+      first_block +=
+          sort_by_groups<Kernel>(members, kWarpClasses + bits - 6, bits, first_block, s_memory);
+    }
+  } else if constexpr (kShape == 1) {
+    sort_by_groups<Kernel>(members, kWarpClasses + 3, 9, 0, s_memory);
+  } else {
+    const std::size_t first_block =
+        sort_by_groups<Kernel>(members, kWarpClasses + 4, 10, 0, s_memory);
+    sort_by_blocks<typename Kernel::Shape>(members, kWarpClasses + 5, first_block, s_memory);
   }
-  sort_by_blocks<Shape>(members, kWarpClasses + kShape,
-                        *reinterpret_cast<typename Shape::Shared*>(s_memory));
+}
+
+template <class Bits, class Value>
+__global__ void __launch_bounds__(kWarpsOfBlock* kWarp, 4)
+    sort_by_warps(__grid_constant__ const Members<Bits, Value> members) {
+  await_previous_kernel();
+  sort_by_warps(members, reinterpret_cast<WarpStage<Bits, Value>*>(dynamic_shared()));
+}
+
+/// The shape of a class that blocks sort.
+constexpr unsigned shape_of_class(unsigned c) {
+  return c < kWarpClasses + 3 ? 0 : c == kWarpClasses + 3 ? 1 : 2;
+}
+/// Segments of a class that a block of its kernel sorts at a time.
+constexpr unsigned groups_of_class(unsigned c) {
+  return c == kWarpClasses ? 4 : c == kWarpClasses + 1 ? 2 : 1;
 }
 
 }  // namespace sortlab::gpu::segments

@@ -1,19 +1,24 @@
 // Segments that no block can hold, all of them together: one launch whose blocks share the tiles of all of them, so that
 // one giant among tiny ones uses the whole GPU as many large ones do.
 //
-//   level     | segment A               | segment B           |      up to 256 bins of equal width over
-//   tiles     | 0     | 1     | 2       | 3     | 4           |      [lowest, highest] key of each
+//   level     | segment A               | segment B           |      up to 256 bins of about equal counts
+//   tiles     | 0     | 1     | 2       | 3     | 4           |
 //   shares    | block 0       | block 1 | block 1             |      a block's tiles of one segment
 //   pieces    |a|a|a|a|a|a|a|a|a|a|a|a|a|b|b|b|b|b|b|b|b|b|b|b|b|
 //
-// Pieces of up to a block's items go to the lists of the classes; larger ones are partitioned in the next level. A
-// segment of equal keys is done. Each level takes four steps, with barriers of the grid between them: the range of each
-// segment; the counts of each share; where each share's bins begin, and the pieces; the scatter, in which a block goes
-// through its tiles in order and counts on. The partition of pairs is stable, so that they keep the order of their places
-// without having them.
+// Pieces of up to a block's items go to the lists of the classes; larger ones are partitioned in the next level. Each
+// level takes four steps, with barriers of the grid between them: what maps keys to bins, by a sample; the counts of each
+// share; where bins begin, and the pieces; the scatter, in which a block goes through its tiles in order and counts on.
+// From the second level on, which few keys see, the range of each segment comes first, and is cut evenly; a segment of
+// equal keys is done.
 //
-// Bytes per u32 key and level: 16. Source: our own; counts before a scatter as in Merrill and Grimshaw 2011.
+// Keys alone take the next places of their bins. The partition of pairs is stable, so that they keep the order of their
+// places without having them: each share knows how many of a bin the shares before it have.
+//
+// Bytes per u32 key and level: 12. Source: our own; counts before a scatter as in Merrill and Grimshaw 2011.
 #pragma once
+
+#include <cuda_pipeline_primitives.h>
 
 #include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/block/tile.cuh"
@@ -28,11 +33,14 @@ struct LargeShared {
   static constexpr unsigned kWarps = kLargeWarps;
   static constexpr unsigned kTile = kLargeTile<Bits, Value>;
   Bits keys[kTile];
-  Value values[kPairs ? kTile : 1];
-  std::size_t next[kBins];  // where the bin's next item goes
-  std::size_t to[kBins];    // where the tile's first item would go, were it of this bin
+  Value values[kPairs ? kTile : 1];  // as they came
+  std::size_t next[kBins];           // where the bin's next item goes
+  std::size_t to[kBins];             // where the tile's first item would go, were it of this bin
   unsigned counts[kBins];
-  std::uint16_t warp_counts[kPairs ? kLargeWarps : 1][kBins];
+  unsigned cells[kCells];
+  std::uint8_t bin[kTile];                   // of the item at each place of `keys`
+  std::uint16_t origin[kPairs ? kTile : 1];  // where in the tile it was; its value is still there
+  unsigned warp_counts[kPairs ? kLargeWarps : 1][kBins];
   unsigned warp_total[kWarp];
   Bits warp_lowest[kWarp];
   Bits warp_highest[kWarp];
@@ -59,16 +67,36 @@ struct Large {
     constexpr unsigned kTile = kLargeTile<Bits, Value>;
     return first_tile + (length + kTile - 1) / kTile;
   }
-  __device__ __forceinline__ bool is_sorted() const { return lowest == highest; }
-  /// For pieces of some thousand items, if the keys are spread evenly.
+  /// For pieces of some thousand items.
   __device__ __forceinline__ unsigned bins() const {
     unsigned bins = 16;
-    while (bins < kBins && std::size_t{bins} * 2048 < length) bins *= 2;
+    while (bins < kBins && std::size_t{bins} * 4096 < length) bins *= 2;
     return bins;
   }
-  __device__ __forceinline__ radix::small::BinMap<Bits> map() const {
-    return {lowest, highest, bins()};
+};
+
+/// Maps a large segment's keys to its bins: by cells of equal width, and evenly within each.
+template <class Bits>
+class LargeMap {
+ public:
+  __device__ __forceinline__ LargeMap(Bits lowest, Bits highest, const KeyScale<Bits>& scale,
+                                      const unsigned* s_cells)
+      : lowest_(lowest), highest_(highest), line_(lowest, highest, scale, 16), s_cells_(s_cells) {}
+  __device__ __forceinline__ unsigned cell(Bits key) const {
+    return line_(min(max(key, lowest_), highest_)) >> (32 - kCellBits);
   }
+  __device__ __forceinline__ unsigned operator()(Bits key) const {
+    if (lowest_ == highest_) return (key >= lowest_) + (key > lowest_);
+    const unsigned fraction = line_(min(max(key, lowest_), highest_));
+    const unsigned cell = s_cells_[fraction >> (32 - kCellBits)];
+    return ((cell >> 16) + __umulhi(fraction << kCellBits, cell & 0xffff)) >> 8;
+  }
+
+ private:
+  Bits lowest_;
+  Bits highest_;
+  Linear<Bits> line_;
+  const unsigned* s_cells_;
 };
 
 /// A block's part of a level.
@@ -94,7 +122,7 @@ class LargeLevel {
   }
   __device__ bool is_empty() const { return count_ == 0; }
 
-  /// The lowest and the highest key of each segment.
+  /// From the second level on: the lowest and the highest key of each segment.
   __device__ void find_ranges() const {
     for_each_share([&](const Segment& large, std::size_t tile, std::size_t end) {
       Bits lowest = static_cast<Bits>(~Bits{0});
@@ -131,11 +159,60 @@ class LargeLevel {
     });
   }
 
+  /// What maps the keys of each segment to bins. A warp has a segment. In the first level a sample says how many keys
+  /// each cell has. Later ones, of which there are few, know the range, and cut it evenly: that ends, whatever the keys.
+  __device__ void make_maps() const {
+    constexpr unsigned kEachLane = kCells / kWarp;
+    unsigned* const s_count = reinterpret_cast<unsigned*>(s_.keys) + warp_id() * kCells;
+    static_assert(sizeof(unsigned) * kLargeWarps * kCells <= sizeof(s_.keys));
+    for (std::size_t i = global_warp(); i < count_; i += global_warps()) {
+      const Segment large(list_, i);
+      const unsigned bins = large.bins();
+      const unsigned sample = level_ == 0 ? bins * 16 : 0;
+#pragma unroll
+      for (unsigned k = 0; k < kEachLane; ++k) s_count[k * kWarp + lane_id()] = 0;
+      __syncwarp();
+      if (level_ == 0) {
+        Bits lowest = static_cast<Bits>(~Bits{0});
+        Bits highest = 0;
+        for_sample(large, sample, [&](Bits key) {
+          lowest = min(lowest, key);
+          highest = max(highest, key);
+        });
+        lowest = radix::small::warp_min(lowest);
+        highest = radix::small::warp_max(highest);
+        if (lane_id() == 0) {
+          list_.lowest[i] = lowest;
+          list_.highest[i] = highest;
+        }
+        const LargeMap<Bits> map(lowest, highest, members_.arrays.scale, nullptr);
+        for_sample(large, sample, [&](Bits key) { atomicAdd(&s_count[map.cell(key)], 1u); });
+        __syncwarp();
+      }
+      // Bins have 2^8 parts. A sampled key stands for 2^8 * bins / sample = 16 of them; a cell, without a sample, for
+      // `bins`.
+      unsigned begin = 0;
+#pragma unroll
+      for (unsigned k = 0; k < kEachLane; ++k) {
+        const unsigned c = k * kWarp + lane_id();
+        const unsigned size = level_ == 0 ? s_count[c] * 16 : bins;
+        const unsigned up_to = warp_inclusive_scan(size);
+        lists_.d_cells[i * kCells + c] = (begin + up_to - size) << 16 | min(size, 0xffffu);
+        begin += __shfl_sync(kAllLanes, up_to, kWarp - 1);
+      }
+#pragma unroll
+      for (unsigned k = 0; k < kBins / kWarp; ++k) {
+        lists_.d_bin_begins[i * kBins + k * kWarp + lane_id()] = 0;
+      }
+      __syncwarp();
+    }
+  }
+
   /// How many items each share has in each bin.
   __device__ void count() const {
     for_each_share([&](const Segment& large, std::size_t tile, std::size_t end) {
-      if (large.is_sorted()) return;
-      const auto map = large.map();
+      if (is_sorted(large)) return;
+      const auto map = map_of(large);
       if (threadIdx.x < kBins) s_.counts[threadIdx.x] = 0;
       __syncthreads();
       for (; tile < end; ++tile) {
@@ -153,50 +230,50 @@ class LargeLevel {
         }
       }
       __syncthreads();
-      if (threadIdx.x < kBins)
-        share_counts(large, blockIdx.x)[threadIdx.x] = s_.counts[threadIdx.x];
+      if (threadIdx.x < kBins) {
+        const unsigned size = s_.counts[threadIdx.x];
+        share_counts(large, blockIdx.x)[threadIdx.x] = size;
+        if (!kPairs && size != 0) add(bin_begins(large.number) + threadIdx.x, size);
+      }
       __syncthreads();
     });
   }
 
-  /// Where each bin of a share begins, and what is to be done with the bins. A warp has a segment.
+  /// Where each bin begins, of pairs in each share, and what is to be done with the bins. A warp has a segment, but a
+  /// block one of pairs that many blocks share.
   __device__ void list_pieces() const {
     for (std::size_t i = global_warp(); i < count_; i += global_warps()) {
       const Segment large(list_, i);
-      if (large.is_sorted()) continue;
-      const std::size_t first_block = block_of(large.first_tile);
-      const std::size_t last_block = block_of(large.end_tile() - 1);
-      constexpr unsigned kEachLane = kBins / kWarp;
-      unsigned size[kEachLane] = {};
-      for (std::size_t block = first_block; block <= last_block; ++block) {
-        unsigned* const counts = share_counts(large, block);
-        unsigned mine[kEachLane];
+      if (is_sorted(large) || (kPairs && is_of_many(large))) continue;
+      unsigned size[kBins / kWarp] = {};
+      if constexpr (kPairs) {
+        const std::size_t last = block_of(large.end_tile() - 1);
+        for (std::size_t block = block_of(large.first_tile); block <= last; ++block) {
+          unsigned* const counts = share_counts(large, block);
+          unsigned mine[kBins / kWarp];
 #pragma unroll
-        for (unsigned k = 0; k < kEachLane; ++k) mine[k] = counts[k * kWarp + lane_id()];
+          for (unsigned k = 0; k < kBins / kWarp; ++k) mine[k] = counts[k * kWarp + lane_id()];
 #pragma unroll
-        for (unsigned k = 0; k < kEachLane; ++k) {
-          counts[k * kWarp + lane_id()] = size[k];
-          size[k] += mine[k];
+          for (unsigned k = 0; k < kBins / kWarp; ++k) {
+            counts[k * kWarp + lane_id()] = size[k];
+            size[k] += mine[k];
+          }
+        }
+      } else {
+#pragma unroll
+        for (unsigned k = 0; k < kBins / kWarp; ++k) {
+          size[k] = static_cast<unsigned>(bin_begins(i)[k * kWarp + lane_id()]);
         }
       }
-      std::size_t begin = large.begin;
-#pragma unroll
-      for (unsigned k = 0; k < kEachLane; ++k) {
-        const std::size_t up_to = warp_inclusive_scan(std::size_t{size[k]});
-        const std::size_t mine = begin + up_to - size[k];
-        lists_.d_bin_begins[i * kBins + k * kWarp + lane_id()] = mine;
-        const bool is_large = size[k] > kMostOfBlock<Bits, Value>;
-        if (is_large && level_ < kMaxLevels) lists_.add_large(level_ + 1, mine, size[k]);
-        lists_.add_pieces(mine, is_large ? 0 : size[k], goes_to_data());
-        begin += __shfl_sync(kAllLanes, up_to, kWarp - 1);
-      }
+      list_bins(large, size);
     }
+    if constexpr (kPairs) list_pieces_of_many();
   }
 
   /// Each item to its bin. A segment of equal keys goes to where its result is.
   __device__ void scatter() const {
     for_each_share([&](const Segment& large, std::size_t tile, std::size_t end) {
-      if (!large.is_sorted()) return scatter_share(large, tile, end);
+      if (!is_sorted(large)) return scatter_share(large, tile, end);
       for (; tile < end; ++tile) {
         const Part<Bits, Value> part = part_of(large, tile);
         for (unsigned p = threadIdx.x; p < part.length; p += kLargeThreads) {
@@ -207,23 +284,121 @@ class LargeLevel {
   }
 
  private:
+  /// Calls use(key) for some keys of a segment, at equal distances; a warp for all.
+  template <class Use>
+  __device__ __forceinline__ void for_sample(const Segment& large, unsigned sample, Use use) const {
+    const Arrays<Bits, Value>& arrays = members_.arrays;
+    const std::size_t distance = large.length / sample;
+    constexpr unsigned kAtOnce = 8;
+    for (unsigned first = 0; first < sample; first += kAtOnce * kWarp) {
+      Bits key[kAtOnce];
+#pragma unroll
+      for (unsigned k = 0; k < kAtOnce; ++k) {
+        key[k] = arrays.source[large.begin + (first + k * kWarp + lane_id()) * distance];
+      }
+#pragma unroll
+      for (unsigned k = 0; k < kAtOnce; ++k) use(arrays.map.ordered(key[k]));
+    }
+  }
+
+  /// The map of a segment, once its cells are in shared memory. All threads come, and meet before they use it.
+  __device__ __forceinline__ LargeMap<Bits> map_of(const Segment& large) const {
+    if (threadIdx.x < kCells) {
+      s_.cells[threadIdx.x] = lists_.d_cells[large.number * kCells + threadIdx.x];
+    }
+    return {large.lowest, large.highest, members_.arrays.scale, s_.cells};
+  }
+  /// Whether all keys are known to be equal.
+  __device__ __forceinline__ bool is_sorted(const Segment& large) const {
+    return level_ != 0 && large.lowest == large.highest;
+  }
+
+  /// Lists the bins of a segment, of which a lane has every 32nd.
+  __device__ __forceinline__ void list_bins(const Segment& large,
+                                            const unsigned (&size)[kBins / kWarp]) const {
+    std::size_t begin = large.begin;
+#pragma unroll
+    for (unsigned k = 0; k < kBins / kWarp; ++k) {
+      const std::size_t up_to = warp_inclusive_scan(std::size_t{size[k]});
+      const std::size_t mine = begin + up_to - size[k];
+      bin_begins(large.number)[k * kWarp + lane_id()] = mine;
+      const bool is_large = size[k] > kMostOfBlock<Bits, Value>;
+      if (is_large && level_ < kMaxLevels) lists_.add_large(level_ + 1, mine, size[k]);
+      lists_.add_pieces(mine, is_large ? 0 : size[k], goes_to_data());
+      begin += __shfl_sync(kAllLanes, up_to, kWarp - 1);
+    }
+  }
+
+  /// Whether so many blocks share a segment that one warp would take long.
+  __device__ __forceinline__ bool is_of_many(const Segment& large) const {
+    constexpr std::size_t kFew = 8;
+    return block_of(large.end_tile() - 1) - block_of(large.first_tile) > kFew;
+  }
+  /// Such a segment is the last one of the block that has its first tile, and is listed by it: two threads a bin.
+  __device__ void list_pieces_of_many() const {
+    const std::size_t end = first_tile_of(std::size_t{blockIdx.x} + 1);
+    if (end == first_tile_of(blockIdx.x)) return;
+    const Segment large(list_, segment_at(end - 1));
+    const std::size_t first = block_of(large.first_tile);
+    if (first != blockIdx.x || !is_of_many(large) || is_sorted(large)) return;
+    const std::size_t last = block_of(large.end_tile() - 1);
+    const unsigned bin = threadIdx.x % kBins;
+    const std::size_t half = (last - first + 2) / 2;
+    const std::size_t from = threadIdx.x < kBins ? first : first + half;
+    const std::size_t to = threadIdx.x < kBins ? first + half : last + 1;
+    unsigned size = 0;
+#pragma unroll 8
+    for (std::size_t block = from; block < to; ++block) size += share_counts(large, block)[bin];
+    if (threadIdx.x < kBins) s_.counts[bin] = size;
+    __syncthreads();
+    unsigned before = threadIdx.x < kBins ? 0 : s_.counts[bin];
+    constexpr unsigned kAtOnce = 8;
+    for (std::size_t block = from; block < to; block += kAtOnce) {
+      unsigned mine[kAtOnce];
+#pragma unroll
+      for (unsigned j = 0; j < kAtOnce; ++j) {
+        mine[j] = block + j < to ? share_counts(large, block + j)[bin] : 0;
+      }
+#pragma unroll
+      for (unsigned j = 0; j < kAtOnce; ++j) {
+        if (block + j < to) share_counts(large, block + j)[bin] = before;
+        before += mine[j];
+      }
+    }
+    __syncthreads();
+    if (threadIdx.x >= kBins) s_.counts[bin] = before;
+    __syncthreads();
+    if (warp_id() != 0) return;
+    unsigned sizes[kBins / kWarp];
+#pragma unroll
+    for (unsigned k = 0; k < kBins / kWarp; ++k) sizes[k] = s_.counts[k * kWarp + lane_id()];
+    list_bins(large, sizes);
+  }
+
+  __device__ __forceinline__ std::size_t* bin_begins(std::size_t segment) const {
+    return lists_.d_bin_begins + segment * kBins;
+  }
+  __device__ static std::size_t add(std::size_t* to, std::size_t x) {
+    static_assert(sizeof(std::size_t) == sizeof(unsigned long long));
+    return atomicAdd(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(x));
+  }
+
   __device__ __forceinline__ void scatter_share(const Segment& large, std::size_t tile,
                                                 std::size_t end) const {
-    const auto map = large.map();
-    const Items<Bits, Value>& to =
-        goes_to_data() ? members_.arrays.data : members_.arrays.alternate;
-    const std::size_t last = members_.arrays.n - 1;
+    const auto map = map_of(large);
     if (threadIdx.x < kBins) {
-      s_.next[threadIdx.x] = lists_.d_bin_begins[large.number * kBins + threadIdx.x] +
-                             share_counts(large, blockIdx.x)[threadIdx.x];
+      const unsigned count = share_counts(large, blockIdx.x)[threadIdx.x];
+      std::size_t* const begin = bin_begins(large.number) + threadIdx.x;
+      // Pairs keep their order: the count is that of the shares before. Keys alone take the next places.
+      s_.next[threadIdx.x] = kPairs ? *begin + count : count != 0 ? add(begin, count) : 0;
     }
     Bits key[kEach];
-    Value value[kEach];
-    load(large, tile, key, value);
+    load(large, tile, key);
     for (; tile < end; ++tile) {
-      const unsigned length = part_of(large, tile).length;
-      unsigned place[kEach];  // the bin, then the place in the tile
-      const unsigned begin = rank(map, length, key, place);
+      const Part<Bits, Value> part = part_of(large, tile);
+      if constexpr (kPairs) fetch_values(part);
+      unsigned place[kEach];  // in the tile, with the bin in the upper half
+      const unsigned begin = rank(map, part.length, key, place);
       if (threadIdx.x < kBins) {
         s_.to[threadIdx.x] = s_.next[threadIdx.x] - begin;
         s_.next[threadIdx.x] += s_.counts[threadIdx.x];
@@ -231,21 +406,20 @@ class LargeLevel {
 #pragma unroll
       for (unsigned j = 0; j < kEach; ++j) {
         if (place[j] == kNoPlace) continue;
-        s_.keys[place[j]] = key[j];
-        if constexpr (kPairs) s_.values[place[j]] = value[j];
+        const unsigned p = place[j] & 0xffff;
+        s_.keys[p] = key[j];
+        s_.bin[p] = static_cast<std::uint8_t>(place[j] >> 16);
+        if constexpr (kPairs) s_.origin[p] = static_cast<std::uint16_t>(at(j));
       }
-      if (tile + 1 < end) load(large, tile + 1, key, value);  // while this one is written
+      if (tile + 1 < end) load(large, tile + 1, key);  // while this one is written
+      if constexpr (kPairs) __pipeline_wait_prior(0);
       __syncthreads();
-#pragma unroll
-      for (unsigned j = 0; j < kEach; ++j) {
-        const unsigned p = j * kLargeThreads + threadIdx.x;
-        if (p >= length) continue;
-        const Bits mine = s_.keys[p];
-        const std::size_t at = min(s_.to[map(mine)] + p, last);
-        to.keys[at] = mine;
-        if constexpr (kPairs) to.values[at] = s_.values[p];
+      const bool is_unordered = write(large, part, tile);
+      if constexpr (kPairs) {
+        if (__syncthreads_or(is_unordered)) repair(*this, large, part, tile);
+      } else {
+        __syncthreads();
       }
-      __syncthreads();
     }
   }
 
@@ -254,15 +428,20 @@ class LargeLevel {
   __device__ static unsigned at(unsigned j) {
     return warp_id() * (kTile / kLargeWarps) + j * kWarp + lane_id();
   }
-  __device__ __forceinline__ void load(const Segment& large, std::size_t tile, Bits (&key)[kEach],
-                                       Value (&value)[kEach]) const {
+  __device__ __forceinline__ void load(const Segment& large, std::size_t tile,
+                                       Bits (&key)[kEach]) const {
     const Part<Bits, Value> part = part_of(large, tile);
 #pragma unroll
-    for (unsigned j = 0; j < kEach; ++j) {
-      const unsigned p = min(at(j), part.length - 1);
-      key[j] = part.key(p);
-      if constexpr (kPairs) value[j] = value_of(large, part, tile, p);
+    for (unsigned j = 0; j < kEach; ++j) key[j] = part.key(min(at(j), part.length - 1));
+  }
+  /// Has the values brought to shared memory, in their places in the tile, while the keys are ranked.
+  __device__ __forceinline__ void fetch_values(const Part<Bits, Value>& part) const {
+    if (part.values != nullptr) {
+      for (unsigned p = threadIdx.x; p < part.length; p += kLargeThreads) {
+        __pipeline_memcpy_async(s_.values + p, part.values + part.begin + p, sizeof(Value));
+      }
     }
+    __pipeline_commit();
   }
   __device__ __forceinline__ static Value value_of(const Segment& large,
                                                    const Part<Bits, Value>& part, std::size_t tile,
@@ -275,74 +454,118 @@ class LargeLevel {
     return part.value(p);
   }
 
+  /// Writes the tile. Says whether this thread saw pairs of a bin out of order.
+  __device__ __forceinline__ bool write(const Segment& large, const Part<Bits, Value>& part,
+                                        std::size_t tile) const {
+    const Items<Bits, Value>& to =
+        goes_to_data() ? members_.arrays.data : members_.arrays.alternate;
+    const std::size_t last = members_.arrays.n - 1;
+    bool is_unordered = false;
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      const unsigned p = j * kLargeThreads + threadIdx.x;
+      const bool is_there = p < part.length;
+      const unsigned bin = is_there ? s_.bin[p] : 0;
+      const std::size_t place = min(s_.to[bin] + p, last);
+      if constexpr (kPairs) {
+        const unsigned origin = is_there ? s_.origin[p] : 0;
+        const unsigned mine = bin << 16 | origin;
+        unsigned before = __shfl_up_sync(kAllLanes, mine, 1);
+        if (lane_id() == 0) before = is_there && p > 0 ? bin_and_origin(p - 1) : 0;
+        is_unordered |= is_there && mine < before;
+        if (is_there) {
+          to.values[place] =
+              part.values == nullptr ? value_of(large, part, tile, origin) : s_.values[origin];
+        }
+      }
+      if (is_there) to.keys[place] = s_.keys[p];
+    }
+    return is_unordered;
+  }
+  __device__ __forceinline__ unsigned bin_and_origin(unsigned p) const {
+    return unsigned{s_.bin[p]} << 16 | s_.origin[p];
+  }
+  /// Exchanges neighbours of a bin that are out of order, and writes the tile again.
+  __device__ __noinline__ static void repair(const LargeLevel it, const Segment& large,
+                                             const Part<Bits, Value> part, std::size_t tile) {
+    if constexpr (kPairs) {
+      Shared& s = it.s_;
+      bool is_unordered = true;
+      while (__syncthreads_or(is_unordered)) {
+        is_unordered = false;
+        for (unsigned odd = 0; odd < 2; ++odd) {
+          for (unsigned p = 2 * threadIdx.x + odd; p + 1 < part.length; p += 2 * kLargeThreads) {
+            if (it.bin_and_origin(p + 1) < it.bin_and_origin(p)) {  // of the same bin
+              const Bits key = s.keys[p];
+              s.keys[p] = s.keys[p + 1];
+              s.keys[p + 1] = key;
+              const std::uint16_t origin = s.origin[p];
+              s.origin[p] = s.origin[p + 1];
+              s.origin[p + 1] = origin;
+              is_unordered = true;
+            }
+          }
+          __syncthreads();
+        }
+      }
+      (void)it.write(large, part, tile);
+      __syncthreads();
+    }
+  }
+
   /// The place of each item in the tile, in the order of the bins. Returns where the thread's bin begins; its size is in
-  /// s_.counts. Pairs of a bin keep their order.
-  __device__ __forceinline__ unsigned rank(const radix::small::BinMap<Bits>& map, unsigned length,
+  /// s_.counts. Pairs of a bin keep their order, but for those of a row of 32, as the atomics of a warp may come in any
+  /// order: write() looks.
+  __device__ __forceinline__ unsigned rank(const LargeMap<Bits>& map, unsigned length,
                                            const Bits (&key)[kEach],
                                            unsigned (&place)[kEach]) const {
-    unsigned size = 0;
-    if constexpr (kPairs) {
-      for (unsigned b = threadIdx.x; b < kLargeWarps * kBins / 2; b += kLargeThreads) {
-        reinterpret_cast<unsigned*>(s_.warp_counts)[b] = 0;
-      }
-      __syncthreads();
-      std::uint16_t* const counts = s_.warp_counts[warp_id()];
+    constexpr unsigned kCounters = kPairs ? kLargeWarps * kBins : kBins;
+    unsigned* const counts = kPairs ? s_.warp_counts[warp_id()] : s_.counts;
+    unsigned* const all_counts = kPairs ? s_.warp_counts[0] : s_.counts;
 #pragma unroll
-      for (unsigned j = 0; j < kEach; ++j) {
-        const unsigned bin = at(j) < length ? map(key[j]) : kBins;
-        const unsigned peers = __match_any_sync(kAllLanes, bin);
-        const unsigned below = static_cast<unsigned>(__popc(lanes_below(peers)));
-        const unsigned before = bin < kBins ? counts[bin] : 0;
-        place[j] = bin | (before + below) << 16;
-        __syncwarp();
-        if (bin < kBins && below == 0) {
-          counts[bin] = static_cast<std::uint16_t>(before + static_cast<unsigned>(__popc(peers)));
-        }
-        __syncwarp();
-      }
-      __syncthreads();
-      if (threadIdx.x < kBins) {
+    for (unsigned c = 0; c < kCounters; c += kLargeThreads) {
+      if (c + threadIdx.x < kCounters) all_counts[c + threadIdx.x] = 0;
+    }
+    __syncthreads();
 #pragma unroll
-        for (unsigned w = 0; w < kLargeWarps; ++w) {
-          const unsigned mine = s_.warp_counts[w][threadIdx.x];
-          s_.warp_counts[w][threadIdx.x] = static_cast<std::uint16_t>(size);
-          size += mine;
-        }
-      }
-    } else {
-      if (threadIdx.x < kBins) s_.counts[threadIdx.x] = 0;
-      __syncthreads();
-#pragma unroll
-      for (unsigned j = 0; j < kEach; ++j) {
-        place[j] = kBins;
-        if (at(j) >= length) continue;
+    for (unsigned j = 0; j < kEach; ++j) {
+      place[j] = kBins;
+      if (at(j) < length) {
         const unsigned bin = map(key[j]);
-        place[j] = bin | atomicAdd(&s_.counts[bin], 1u) << 16;
+        place[j] = bin | atomicAdd(&counts[bin], 1u) << 16;
       }
-      __syncthreads();
-      if (threadIdx.x < kBins) size = s_.counts[threadIdx.x];
+      if constexpr (kPairs) __syncwarp();  // row by row
+    }
+    __syncthreads();
+    unsigned size = 0;
+    if (threadIdx.x < kBins) {
+      if constexpr (kPairs) {
+#pragma unroll
+        for (unsigned w = 0; w < kLargeWarps; ++w) size += s_.warp_counts[w][threadIdx.x];
+      } else {
+        size = s_.counts[threadIdx.x];
+      }
     }
     const unsigned begin = block_exclusive_scan_by_lanes<kLargeThreads>(size, s_.warp_total);
     if (threadIdx.x < kBins) {
-      s_.counts[threadIdx.x] = kPairs ? size : begin;
       if constexpr (kPairs) {
+        s_.counts[threadIdx.x] = size;
+        unsigned next = begin;
 #pragma unroll
         for (unsigned w = 0; w < kLargeWarps; ++w) {
-          s_.warp_counts[w][threadIdx.x] += static_cast<std::uint16_t>(begin);
+          const unsigned mine = s_.warp_counts[w][threadIdx.x];
+          s_.warp_counts[w][threadIdx.x] = next;
+          next += mine;
         }
+      } else {
+        s_.counts[threadIdx.x] = begin;
       }
     }
     __syncthreads();
 #pragma unroll
     for (unsigned j = 0; j < kEach; ++j) {
       const unsigned bin = place[j] & 0xffff;
-      if (bin == kBins) {
-        place[j] = kNoPlace;
-      } else if constexpr (kPairs) {
-        place[j] = s_.warp_counts[warp_id()][bin] + (place[j] >> 16);
-      } else {
-        place[j] = s_.counts[bin] + (place[j] >> 16);
-      }
+      place[j] = bin == kBins ? kNoPlace : (counts[bin] + (place[j] >> 16)) | bin << 16;
     }
     if constexpr (!kPairs) {
       __syncthreads();
@@ -385,18 +608,22 @@ class LargeLevel {
     return {items.keys, items.values, {}, large.begin + first, length};
   }
 
+  /// The last segment that begins at this tile or before.
+  __device__ std::size_t segment_at(std::size_t tile) const {
+    std::size_t i = 0;
+    for (std::size_t high = count_; high - i > 1;) {
+      const std::size_t middle = (i + high) / 2;
+      (list_.first_tile[middle] <= tile ? i : high) = middle;
+    }
+    return i;
+  }
   /// Calls use(segment, first tile, end) for the block's shares.
   template <class Use>
   __device__ __forceinline__ void for_each_share(Use use) const {
     std::size_t tile = first_tile_of(blockIdx.x);
     const std::size_t end = first_tile_of(std::size_t{blockIdx.x} + 1);
     if (tile >= end) return;
-    std::size_t i = 0;  // the last segment that begins at this tile or before
-    for (std::size_t high = count_; high - i > 1;) {
-      const std::size_t middle = (i + high) / 2;
-      (list_.first_tile[middle] <= tile ? i : high) = middle;
-    }
-    for (; tile < end && i < count_; ++i) {
+    for (std::size_t i = segment_at(tile); tile < end && i < count_; ++i) {
       const Segment large(list_, i);
       const std::size_t stop = min(end, large.end_tile());
       use(large, tile, stop);
@@ -435,13 +662,18 @@ __global__ void __launch_bounds__(kLargeThreads, kLargeBlocks)
     }
   }
   barrier.sync();
+  if (members.lists.most_large == 0) let_next_kernel_start();
   classify<kLargeThreads>(members);
   if (members.lists.most_large == 0) return;
   barrier.sync();
   for (unsigned level = 0; level <= kMaxLevels; ++level) {
     const LargeLevel<Bits, Value> work(members, level, s);
     if (work.is_empty()) return;
-    work.find_ranges();
+    if (level != 0) {
+      work.find_ranges();
+      barrier.sync();
+    }
+    work.make_maps();
     barrier.sync();
     work.count();
     barrier.sync();

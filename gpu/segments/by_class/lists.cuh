@@ -1,8 +1,8 @@
 // Classes of segments by their length, and the lists of them that the GPU makes.
 //
-//   class      0    1     2     3     4      5      6       7       8        9
-//   up to      8   16    32    64   128    256   2048    4096    16 K     more      keys
-//   sorted by  lanes of a warp .............    a block .............    all blocks
+//   class      0   1   2   3   4    5     6    7     8     9     10    11    12
+//   up to      8  16  32  64  128  256   512  1024  2048  4096  8192  16 K  more      keys
+//   sorted by  lanes of a warp ......    threads of a block ..............  all blocks
 //
 // A block counts its segments by class, reserves a place in each list by one atomic addition, and writes their numbers
 // there: one read of the offsets, and no wait of the host. A list has room for all segments of such a length that n
@@ -23,7 +23,7 @@
 namespace sortlab::gpu::segments {
 
 constexpr unsigned kWarpClasses = 6;
-constexpr unsigned kBlockClasses = 3;
+constexpr unsigned kBlockClasses = 6;
 constexpr unsigned kShortClasses = kWarpClasses + kBlockClasses;
 constexpr unsigned kLarge = kShortClasses;
 constexpr unsigned kNoClass = ~0u;
@@ -37,7 +37,10 @@ constexpr unsigned kLargeBlocks = 2;    // of an SM
 constexpr unsigned kMostBlocks = 4096;  // of a GPU
 /// Items of a tile: as many as registers hold.
 template <class Bits, class Value>
-constexpr unsigned kLargeTile = kLargeThreads*(sizeof(Bits) + kValueBytes<Value> == 4 ? 16 : 8);
+constexpr unsigned kLargeTile = kLargeThreads*(sizeof(Bits) == 4 ? 16 : 8);
+
+constexpr unsigned kCellBits = 8;  // parts of a large segment's range
+constexpr unsigned kCells = 1u << kCellBits;
 
 template <class Value>
 using PlaceOf = std::conditional_t<std::is_same_v<Value, NoValue>, NoValue, std::uint32_t>;
@@ -49,8 +52,7 @@ constexpr unsigned kMostOfBlock = 1024 * (sizeof(Bits) == 8 && kValueBytes<Value
 /// The longest segment of a class, and the shortest.
 template <class Bits, class Value>
 SORTLAB_HD constexpr unsigned most_of_class(unsigned c) {
-  if (c < kWarpClasses) return 8u << c;
-  return c == kWarpClasses ? 2048 : c == kWarpClasses + 1 ? 4096 : kMostOfBlock<Bits, Value>;
+  return c + 1 < kShortClasses ? 8u << c : kMostOfBlock<Bits, Value>;
 }
 template <class Bits, class Value>
 SORTLAB_HD constexpr unsigned least_of_class(unsigned c) {
@@ -81,6 +83,86 @@ class Piece {
   std::uint64_t word_;
 };
 
+/// The map of keys to their order, in which floats that are equal may be one: -0 is 0, and all NaNs are the first one.
+/// Then there is no way back.
+template <class Bits>
+struct RankMap : KeyMap<Bits> {
+  Bits most = static_cast<Bits>(~Bits{0});
+  Bits negative_zero = 0;
+  Bits zero = 0;
+
+  __host__ __device__ __forceinline__ Bits ordered(Bits key) const {
+    const Bits bits = min(KeyMap<Bits>::ordered(key), most);
+    return bits == negative_zero ? zero : bits;
+  }
+  /// NaNs are last.
+  void equate_floats() {
+    constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
+    constexpr Bits kInfinity = sizeof(Bits) == 8 ? Bits{0x7ff} << (sizeof(Bits) * 8 - 12)
+                                                 : Bits{0xff} << (sizeof(Bits) * 8 - 9);
+    const Bits up = KeyMap<Bits>::ordered(kInfinity);
+    const Bits down = KeyMap<Bits>::ordered(kInfinity | kSign);
+    most = static_cast<Bits>(std::max(up, down) + 1);
+    negative_zero = KeyMap<Bits>::ordered(kSign);
+    zero = KeyMap<Bits>::ordered(0);
+  }
+};
+
+/// How far apart keys are. Floats become denser towards zero: half of the patterns of bits lie between -1 and 1, and few
+/// keys.
+template <class Bits>
+struct KeyScale {
+  Bits zero;               // in order
+  unsigned mantissa_bits;  // 0: integers
+
+  static KeyScale of(KeyKind kind, const KeyMap<Bits>& map) {
+    if (number_kind(kind.type) != NumberKind::floating) return {0, 0};
+    return {map.ordered(0), sizeof(Bits) == 8 ? 52u : 23u};
+  }
+};
+
+/// Places keys from `lowest` to `highest` on a line, as fractions of 2^32. Of floats, those that are `octaves` octaves
+/// below the greatest magnitude are all one.
+template <class Bits>
+class Linear {
+ public:
+  __device__ __forceinline__ Linear(Bits lowest, Bits highest, const KeyScale<Bits>& scale,
+                                    unsigned octaves)
+      : near_below_(0), near_above_(0) {
+    if (scale.mantissa_bits != 0) {
+      const Bits above = highest > scale.zero ? highest - scale.zero : 0;
+      const Bits below = scale.zero > lowest ? scale.zero - lowest : 0;
+      const Bits magnitude = max(above, below);
+      const Bits wanted = static_cast<Bits>(octaves) << scale.mantissa_bits;
+      const Bits near = magnitude > wanted ? magnitude - wanted : 0;
+      near_below_ = scale.zero - min(near, scale.zero);
+      near_above_ = scale.zero + min(near, static_cast<Bits>(~scale.zero));
+    }
+    begin_ = apart_from_near(lowest);
+    const Bits range = apart_from_near(highest) - begin_;
+    if (range == 0) {
+      shift_ = 0;
+    } else if constexpr (sizeof(Bits) == 8) {
+      shift_ = static_cast<unsigned>(__clzll(static_cast<long long>(range)));
+    } else {
+      shift_ = static_cast<unsigned>(__clz(static_cast<int>(range)));
+    }
+  }
+  __device__ __forceinline__ unsigned operator()(Bits ordered) const {
+    return static_cast<unsigned>(((apart_from_near(ordered) - begin_) << shift_) >>
+                                 (8 * sizeof(Bits) - 32));
+  }
+
+ private:
+  __device__ __forceinline__ Bits apart_from_near(Bits ordered) const {
+    return ordered - (min(max(ordered, near_below_), near_above_) - near_below_);
+  }
+  Bits near_below_;
+  Bits near_above_;
+  Bits begin_;
+  unsigned shift_;
+};
+
 /// Where the items are.
 template <class BitsT, class ValueT>
 struct Arrays {
@@ -93,7 +175,8 @@ struct Arrays {
   Items<Bits, Value> data;
   Items<Bits, Value> alternate;
   std::size_t n;
-  KeyMap<Bits> map;
+  RankMap<Bits> map;
+  KeyScale<Bits> scale;
   std::uint64_t* wide_places;  // if not null, places go here
 
   __device__ __forceinline__ void put(std::size_t i, Bits ordered, Value value) const {
@@ -116,7 +199,7 @@ template <class Bits, class Value>
 struct Part {
   const Bits* keys;
   const Value* values;  // null: places
-  KeyMap<Bits> map;
+  RankMap<Bits> map;
   std::size_t begin;
   unsigned length;
 
@@ -157,8 +240,9 @@ struct Lists {
   std::size_t most_pieces[kShortClasses];
   LargeList<Bits> large[2];
   std::size_t most_large;
-  std::size_t* d_bin_begins;  // kBins for each large segment
+  std::size_t* d_bin_begins;  // kBins for each large segment; of keys alone, where a bin goes on
   unsigned* d_share_counts;   // kBins for each block's tiles of one segment
+  unsigned* d_cells;  // kCells for each large segment: the first bin, and how many, in 256ths
   std::size_t bytes;
 
   /// No segment is longer than `longest`. Rows need no lists but of large ones.
@@ -186,6 +270,7 @@ struct Lists {
     }
     d_bin_begins = layout.take<std::size_t>(most_large * kBins);
     d_share_counts = layout.take<unsigned>(has_large ? (most_large + kMostBlocks) * kBins : 0);
+    d_cells = layout.take<unsigned>(most_large * kCells);
     bytes = layout.bytes();
   }
 

@@ -71,10 +71,12 @@ struct WarpStage {
   }
 };
 
-/// The segments of class c, kWarp / kLanes at a time.
+/// The segments of class c, kWarp / kLanes at a time. Block `first_block` begins; returns the block behind the last one
+/// that has work.
 template <unsigned kLanes, unsigned kEach, class Bits, class Value>
-__device__ __forceinline__ void sort_class(const Members<Bits, Value>& members, unsigned c,
-                                           WarpStage<Bits, Value>& s_stage) {
+__device__ __forceinline__ std::size_t sort_class(const Members<Bits, Value>& members, unsigned c,
+                                                  std::size_t first_block,
+                                                  WarpStage<Bits, Value>& s_stage) {
   using W = WarpWord<Bits, Value>;
   constexpr bool kPairs = Items<Bits, Value>::kPairs;
   constexpr unsigned kGroups = kWarp / kLanes;
@@ -82,8 +84,9 @@ __device__ __forceinline__ void sort_class(const Members<Bits, Value>& members, 
   const std::size_t count = segments + members.pieces(c);
   const unsigned lane = lane_id() % kLanes;
   const std::size_t warps = std::size_t{gridDim.x} * kWarpsOfBlock;
-  for (std::size_t first = (std::size_t{blockIdx.x} * kWarpsOfBlock + warp_id()) * kGroups;
-       first < count; first += warps * kGroups) {
+  const std::size_t block = (blockIdx.x + gridDim.x - first_block % gridDim.x) % gridDim.x;
+  for (std::size_t first = (block * kWarpsOfBlock + warp_id()) * kGroups; first < count;
+       first += warps * kGroups) {
     const std::size_t t = first + lane_id() / kLanes;
     Part<Bits, Value> part{};
     if (t < count) part = members.part(c, t, segments);
@@ -152,6 +155,7 @@ __device__ __forceinline__ void sort_class(const Members<Bits, Value>& members, 
     }
     __syncwarp();
   }
+  return first_block + ceil_div(count, std::size_t{kGroups * kWarpsOfBlock});
 }
 
 /// All segments of up to 256 items, with all warps of the grid. s_stages has one for each warp.
@@ -159,12 +163,12 @@ template <class Bits, class Value>
 __device__ __forceinline__ void sort_by_warps(const Members<Bits, Value>& members,
                                               WarpStage<Bits, Value>* s_stages) {
   auto& s_stage = s_stages[warp_id()];
-  sort_class<2, 4>(members, 0, s_stage);
-  sort_class<2, 8>(members, 1, s_stage);
-  sort_class<4, 8>(members, 2, s_stage);
-  sort_class<8, 8>(members, 3, s_stage);
-  sort_class<16, 8>(members, 4, s_stage);
-  sort_class<32, 8>(members, 5, s_stage);
+  std::size_t first_block = sort_class<2, 4>(members, 0, 0, s_stage);
+  first_block = sort_class<2, 8>(members, 1, first_block, s_stage);
+  first_block = sort_class<4, 8>(members, 2, first_block, s_stage);
+  first_block = sort_class<8, 8>(members, 3, first_block, s_stage);
+  first_block = sort_class<16, 8>(members, 4, first_block, s_stage);
+  sort_class<32, 8>(members, 5, first_block, s_stage);
 }
 
 }  // namespace sortlab::gpu::segments

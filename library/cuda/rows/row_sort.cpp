@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <sortlab/detail/cuda/segment_sort.hpp>
 #include <sortlab/detail/cuda/temp_layout.hpp>
 
 #include "common/cuda_check.hpp"
 #include "common/utils.hpp"
+#include "gpu/segments/sorts.hpp"
 #include "library/cuda/columns.hpp"
 #include "library/cuda/gpu_facts.hpp"
 #include "library/cuda/rows/long_rows.hpp"
@@ -29,6 +31,7 @@ constexpr std::size_t kMostAtOnce = std::size_t{1} << 27;
 enum class RowWay : std::uint8_t {
   one_by_one,
   short_rows,   // a warp or a block for each row
+  by_class,     // as segments: blocks, or all blocks for all rows
   by_words,     // one sort by row and key
   by_two_sorts  // by key, then by row
 };
@@ -43,6 +46,13 @@ std::size_t bytes_of(Sort sort) {
 
 bool wants_keys(const RadixSort& row) { return row.index_bytes == 0 || row.with_keys; }
 
+/// Whether the sort of segments takes such rows, on this GPU.
+bool goes_by_class(const RadixSort& row, const GpuFacts& gpu) {
+  return row.key_bytes >= 4 && row.kind != KeyKind::brain_floating &&
+         row.floats != FloatOrder::equal_zeros && row.n <= UINT32_MAX && gpu.cooperative &&
+         gpu.shared_bytes_per_block >= gpu::segments::by_class::kSharedBytes;
+}
+
 RowWay way_of(const RowSort& call) {
   const RadixSort& row = call.row;
   const bool with_index = row.index_bytes != 0;
@@ -53,6 +63,7 @@ RowWay way_of(const RowSort& call) {
       row.key_bytes == 8 ? most_of_short_row<std::uint64_t>(gpu, 8, with_index)
                          : most_of_short_row<std::uint32_t>(gpu, row.key_bytes, with_index);
   if (row.n <= most_of_short) return RowWay::short_rows;
+  if (row.n < kLeastLongRow && goes_by_class(row, gpu)) return RowWay::by_class;
   if (row.n >= kLeastLongRow || call.rows < kFewRows) return RowWay::one_by_one;
   return row.key_bytes == 8 ? RowWay::by_two_sorts : RowWay::by_words;
 }
@@ -247,6 +258,24 @@ cudaError_t sort_one_by_one(const RowSort& call, void* d_temp, std::size_t& temp
   return cudaSuccess;
 }
 
+/// All rows as segments.
+cudaError_t sort_by_class(const RowSort& call, void* d_temp, std::size_t& temp_bytes,
+                          cudaStream_t stream) {
+  const RadixSort& row = call.row;
+  SegmentSort sort{.kind = row.kind,
+                   .key_bytes = row.key_bytes,
+                   .order = row.order,
+                   .nans_last = row.floats == FloatOrder::nans_last,
+                   .n = call.rows * row.n,
+                   .segments = {.count = call.rows, .columns = row.n},
+                   .keys_in = row.keys.in,
+                   .keys_out = wants_keys(row) ? row.keys.out : nullptr,
+                   .values_out = row.index_bytes != 0 ? row.values.out : nullptr,
+                   .index_bytes = row.index_bytes,
+                   .are_ranks = has_equal_floats(row)};
+  return sort(d_temp, temp_bytes, stream);
+}
+
 /// Makes a plan, with its arrays, and enqueues if there is memory.
 template <class Plan>
 cudaError_t sort_by(const RowSort& call, void* d_temp, std::size_t& temp_bytes,
@@ -294,6 +323,8 @@ cudaError_t RowSort::operator()(void* d_temp, std::size_t& temp_bytes,
     switch (way_of(*this)) {
       case RowWay::short_rows:
         return sort_by<ShortRows>(*this, d_temp, temp_bytes, stream);
+      case RowWay::by_class:
+        return sort_by_class(*this, d_temp, temp_bytes, stream);
       case RowWay::by_words:
         return sort_by<ByWords>(*this, d_temp, temp_bytes, stream);
       case RowWay::by_two_sorts:

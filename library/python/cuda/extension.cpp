@@ -15,6 +15,7 @@
 #include <optional>
 #include <sortlab/detail/cuda/one_call.hpp>
 #include <sortlab/detail/cuda/radix_sort.hpp>
+#include <sortlab/detail/cuda/segment_sort.hpp>
 #include <stdexcept>
 #include <string>
 
@@ -80,6 +81,7 @@ using cuda::detail::FloatOrder;
 using cuda::detail::KeyKind;
 using cuda::detail::RadixSort;
 using cuda::detail::RowSort;
+using cuda::detail::SegmentSort;
 using Address = std::uintptr_t;
 
 void* pointer(Address address) { return reinterpret_cast<void*>(address); }
@@ -193,6 +195,29 @@ void sort_rows_with_indices(Address keys, Address out, Address order, std::size_
   enqueue(sort, device, stream, allocate);
 }
 
+/// Segments s of `keys`: from the offset number s, of `offset_bytes`, to the next. `out` has the keys already, and
+/// `out_values` the values, if there are any: other items than those of segments stay as they are.
+void sort_segments(Address keys, Address out, Address values, Address out_values,
+                   std::size_t value_bytes, std::size_t n, Address offsets, unsigned offset_bytes,
+                   std::size_t segments, int type, bool descending, int device, Address stream,
+                   nb::handle allocate) {
+  const RadixSort kind = sort_of(type, n, descending);
+  SegmentSort sort{.kind = kind.kind,
+                   .key_bytes = kind.key_bytes,
+                   .order = kind.order,
+                   .nans_last = true,
+                   .n = n,
+                   .segments = {segments, pointer(offsets), offset_bytes},
+                   .keys_in = pointer(keys),
+                   .keys_out = pointer(out)};
+  if (value_bytes > 0) {
+    sort.values_in = pointer(values);
+    sort.values_out = pointer(out_values);
+    sort.value_bytes = value_bytes;
+  }
+  enqueue(sort, device, stream, allocate);
+}
+
 void sort_pairs(Address keys, Address out_keys, Address values, Address out_values, std::size_t n,
                 int type, std::size_t value_bytes, bool descending, int device, Address stream,
                 nb::handle allocate) {
@@ -252,6 +277,9 @@ NB_MODULE(_cuda, module) {
   module.def("sort_rows_with_indices", &sort_rows_with_indices, "keys"_a, "out"_a, "order"_a,
              "rows"_a, "n"_a, "type"_a, "descending"_a, "device"_a, "stream"_a,
              "allocate"_a.none());
+  module.def("sort_segments", &sort_segments, "keys"_a, "out"_a, "values"_a, "out_values"_a,
+             "value_bytes"_a, "n"_a, "offsets"_a, "offset_bytes"_a, "segments"_a, "type"_a,
+             "descending"_a, "device"_a, "stream"_a, "allocate"_a.none());
   module.def("sort_pairs", &sort_pairs, "keys"_a, "out_keys"_a, "values"_a, "out_values"_a, "n"_a,
              "type"_a, "value_bytes"_a, "descending"_a, "device"_a, "stream"_a,
              "allocate"_a.none());

@@ -13,6 +13,12 @@ _KEY_TYPES = {character: KEY_TYPES.get(np.dtype(character).name) for character i
 class _Cupy(Gpu):
     index = np.dtype(np.int64)
 
+    def is_own(self, a):
+        return isinstance(a, cupy.ndarray)
+
+    def on_gpu(self, a, like):
+        return cupy.asarray(a)
+
     def check(self, a, name):
         if not isinstance(a, cupy.ndarray):
             raise TypeError(f"{name}: expected a CuPy array, found {type(a).__name__}")
@@ -94,3 +100,4 @@ def _allocate(size):
 
 _calls = _Cupy()
 sort, argsort, sort_by_key = _calls.sort, _calls.argsort, _calls.sort_by_key
+segmented_sort = _calls.segmented_sort

@@ -17,6 +17,7 @@ except ModuleNotFoundError:  # a build without CUDA
 KEY_TYPES = {"bool": 1, "uint8": 1, "int8": 2, "uint16": 3, "int16": 4, "uint32": 5, "int32": 6, "uint64": 7, "int64": 8,
              "float32": 9, "float64": 10, "float16": 11, "bfloat16": 100}
 FLOATS = (9, 10, 11, 100)
+WIDE_INTEGERS = (5, 6, 7, 8)
 
 
 class Gpu:
@@ -28,6 +29,7 @@ class Gpu:
     move_axis(a, from, to), flat(a): views or copies     assign(out, a): out[...] = a
     check(a, name), check_out(out, a, name): raise TypeError or ValueError
     index: its type for indices of 8 bytes               index_dtype(dtype): (type, bytes, largest number), or None
+    is_own(a): whether it is such an array on a GPU      on_gpu(a, like): a copy of an array of NumPy
     is_current(a): whether its device is the current one
     on(a, stream): a context in which the array's device and the stream are the current ones
     stream(a): the current stream's address              allocate(a): a function for _cuda's `allocate`, or None
@@ -53,6 +55,13 @@ class Gpu:
             with self.on(keys, stream):
                 return self._sort_by_key(keys, values, descending, out)
         return self._sort_by_key(keys, values, descending, out)
+
+    def segmented_sort(self, keys, offsets, values, descending, threads):
+        require_cuda(keys)
+        if not self.is_current(keys):
+            with self.on(keys, None):
+                return self._segmented_sort(keys, offsets, values, descending)
+        return self._segmented_sort(keys, offsets, values, descending)
 
     def _sort(self, a, axis, out, descending, stable, return_indices):
         kind = self._kind(a, "a")
@@ -150,6 +159,52 @@ class Gpu:
             if result is not target:
                 self.assign(result, target)
         return out
+
+    def _segmented_sort(self, keys, offsets, values, descending):
+        kind = self._kind(keys, "keys")
+        if self.item_bytes(keys) < 4:
+            raise TypeError(f"keys: {self.type_name(keys)} is not sorted by segments on a GPU; expected 4 or 8 bytes")
+        if keys.ndim != 1:
+            raise ValueError(f"keys: expected one dimension, found {keys.ndim}")
+        n = keys.shape[0]
+        offsets = self._offsets(offsets, keys)
+        result = self.copy(keys)  # items of no segment stay
+        moved, value_bytes = None, 0
+        if values is not None:
+            self.check(values, "values")
+            if self.device(values) != self.device(keys):
+                raise ValueError(f"values are on device {self.device(values)}: expected {self.device(keys)}, as the keys")
+            if values.ndim == 0 or values.shape[0] != n:
+                raise ValueError("values: expected one for each key")
+            values, moved = self._in_c_order(values), self.copy(values)
+            value_bytes = self.item_bytes(values) * int(np.prod(values.shape[1:], dtype=np.int64))
+        if n > 0 and offsets.shape[0] > 1:
+            keys = self._in_c_order(keys)
+            of_values = (self.address(values), self.address(moved), value_bytes) if value_bytes else (0, 0, 0)
+            _cuda.sort_segments(self.address(keys), self.address(result), *of_values, n, self.address(offsets),
+                                self.item_bytes(offsets), offsets.shape[0] - 1, kind, descending, self.device(keys),
+                                self.stream(keys), self.allocate(keys))
+        return result if values is None else (result, moved)
+
+    def _offsets(self, offsets, keys):
+        """Offsets on the keys' GPU. Those that come from the CPU are checked: to look at others, the call would have to wait."""
+        if self.is_own(offsets):
+            self.check(offsets, "offsets")
+            is_number = self.key_type(offsets) in WIDE_INTEGERS
+            if self.device(offsets) != self.device(keys):
+                raise ValueError(f"offsets are on device {self.device(offsets)}: expected {self.device(keys)}, as the keys")
+            dimensions, size = offsets.ndim, offsets.shape[0] if offsets.ndim == 1 else 0
+        else:
+            offsets = np.asarray(offsets)
+            is_number = offsets.dtype.kind in "iu"
+            dimensions, size = offsets.ndim, offsets.size
+        if not is_number or dimensions != 1 or size == 0:
+            raise TypeError("offsets: expected one dimension of whole numbers, of 4 or 8 bytes, one more than segments")
+        if not isinstance(offsets, np.ndarray) or self.is_own(offsets):
+            return self._in_c_order(offsets)
+        if offsets[0] < 0 or offsets[-1] > keys.shape[0] or (offsets[1:] < offsets[:-1]).any():
+            raise ValueError(f"offsets: expected numbers from 0 to {keys.shape[0]} that do not fall")
+        return self.on_gpu(offsets.astype(np.int64), keys)
 
     def _in_c_order(self, a):
         return a if self.is_contiguous(a) else self.contiguous(a)

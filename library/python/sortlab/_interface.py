@@ -39,6 +39,11 @@ def sort_by_key(keys, values, descending, threads, out, stream):
     return out
 
 
+def segmented_sort(keys, offsets, values, descending, threads):
+    require_cuda(keys)
+    raise _no_new_array(keys, "keys")
+
+
 def _is_jax(a):
     """JAX's arrays never change, but its capsules (0.11) are of DLPack before 1.0, which can't say so."""
     return type(a).__module__.partition(".")[0] in ("jax", "jaxlib")

@@ -21,6 +21,13 @@ def sort_by_key(keys, values, descending, threads, out, stream):
     return _of(keys).sort_by_key(keys, values, descending, threads, out, stream)
 
 
+def segmented_sort(keys, offsets, values, descending, threads):
+    library = _of(keys)
+    if library is _arrays:
+        from . import _segments as library
+    return library.segmented_sort(keys, offsets, values, descending, threads)
+
+
 def _of(a):
     """The module with the sorts of arrays like `a`."""
     found = _known.get(type(a))

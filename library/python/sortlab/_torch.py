@@ -56,8 +56,28 @@ def sort_by_key(keys, values, descending, threads, out, stream):
     return out or (_tensor(sorted_keys, keys), _tensor(moved, values))
 
 
+def segmented_sort(keys, offsets, values, descending, threads):
+    if keys.is_cuda:
+        return _on_gpu.segmented_sort(keys, offsets, values, descending, threads)
+    from . import _segments
+    host_values = None if values is None else _host_array(values, "values")
+    if isinstance(offsets, torch.Tensor):
+        offsets = _host_array(offsets, "offsets")
+    found = _segments.segmented_sort(_host_keys(keys, "keys"), offsets, host_values, descending, threads)
+    sorted_keys = found if values is None else found[0]
+    if keys.dtype == torch.bfloat16:
+        sorted_keys = _narrowed(sorted_keys, None)
+    return _tensor(sorted_keys, keys) if values is None else (_tensor(sorted_keys, keys), _tensor(found[1], values))
+
+
 class _Torch(Gpu):
     index = torch.int64
+
+    def is_own(self, a):
+        return isinstance(a, torch.Tensor) and a.is_cuda
+
+    def on_gpu(self, a, like):
+        return torch.from_numpy(a).to(like.device)
 
     def check(self, a, name):
         _check_tensor(a, name)

@@ -17,7 +17,7 @@ struct Segments {
   std::size_t columns = 0;    // of a row
 };
 
-/// Keys alone, with values of 4 bytes, or with indices, which are places in the segment. Stable. Inputs are left as they
+/// Keys alone, with values, or with indices, which are places in the segment. Stable. Inputs are left as they
 /// are, unless they are the outputs; items of no segment are not written.
 struct SegmentSort {
   KeyKind kind;
@@ -30,7 +30,11 @@ struct SegmentSort {
   void* keys_out = nullptr;  // null: not wanted
   const void* values_in = nullptr;
   void* values_out = nullptr;
+  std::size_t value_bytes =
+      4;  // others than 4 are gathered at the end, and come from another array than they go to
   unsigned index_bytes = 0;  // 4 or 8: values_out takes indices
+  bool are_ranks =
+      false;  // of floats, NaNs last, without keys_out: -0 and 0 are equal, and all NaNs
 
   /// Without memory, says how much is needed for n and the number of segments; else enqueues the sort. It never waits.
   cudaError_t operator()(void* d_temp, std::size_t& temp_bytes, cudaStream_t stream) noexcept;
