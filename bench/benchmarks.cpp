@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "common/contract/this_cpu.hpp"
+#include "common/contract/usable_cpus.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/measure/sampler.hpp"
 #include "common/harness/plan/plan.hpp"

@@ -22,7 +22,6 @@
 
 #include "common/contract/errors.hpp"
 #include "common/contract/isa.hpp"
-#include "common/contract/this_cpu.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/contract/variant.hpp"
 #include "common/harness/input/distributions.hpp"

@@ -2,7 +2,8 @@
 #
 # sortlab_variants() makes a library of such files. sortlab_list_variants() generates, for a program
 # that links such libraries, the table of their variants (common/contract/variant_table.hpp).
-# sortlab_catalogue() lists the facts that all variants of the source tree declare.
+# sortlab_catalogue() lists the facts that all variants of the source tree declare. sortlab_units() compiles a variant's
+# kernels in several units.
 
 # sortlab_variants(<target> [ROOT <folder>] [WITH <others>] <glob>...): a library of all files below the
 # root (the source tree's) that match, each compiled with its own id. Variants whose dependency is
@@ -133,4 +134,26 @@ function(sortlab_catalogue file)
   add_custom_command(OUTPUT ${file}
     COMMAND ${CMAKE_COMMAND} -D ROOT=${PROJECT_SOURCE_DIR} -D OUT=${file} -P ${script}
     DEPENDS ${sources} ${script} COMMENT "")
+endfunction()
+
+# sortlab_units(<target> <source> <unit>...): compiles a file of kernels once for each unit, so that none takes long. A
+# unit is a width of keys, 32 or 64, alone or behind keys_ or pairs_. The file instantiates its kernels for
+# SORTLAB_UNIT_KEY, an unsigned integer, and, where the unit says which, SORTLAB_UNIT_VALUE.
+function(sortlab_units target source)
+  cmake_path(GET source PARENT_PATH folder)
+  cmake_path(GET source EXTENSION LAST_ONLY extension)
+  foreach(unit ${ARGN})
+    string(REGEX MATCH "[0-9]+$" bits ${unit})
+    set(value "")
+    if(unit MATCHES "keys")
+      set(value "#define SORTLAB_UNIT_VALUE NoValue\n")
+    elseif(unit MATCHES "pairs")
+      set(value "#define SORTLAB_UNIT_VALUE std::uint32_t\n")
+    endif()
+    set(file ${PROJECT_BINARY_DIR}/units/${folder}/${unit}${extension})
+    file(CONFIGURE OUTPUT ${file} @ONLY CONTENT
+      "#define SORTLAB_UNIT_KEY std::uint@bits@_t\n@value@#include \"@source@\"\n")
+    set_source_files_properties(${file} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    target_sources(${target} PRIVATE ${file})
+  endforeach()
 endfunction()

@@ -82,7 +82,9 @@ def room_of(path):
     if parts[0] == "library":
         prefix = "CUDA " if any(part.startswith("cuda") for part in parts) else ""
         return prefix + ("library API" if parts[1] == "include" else "library")
-    if path == "common/main_template.hpp" or path.startswith("common/tool/programs/"):
+    if path == "common/main_template.hpp":
+        return "tool"
+    if path == "common/tool/programs.cpp":
         return "main"
     if path == "common/cuda_check.hpp":
         return "CUDA check"

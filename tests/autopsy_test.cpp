@@ -1,7 +1,7 @@
 // The reasons for the end of ranks, read from launchers' messages.
 #include <gtest/gtest.h>
 
-#include "common/harness/ranks/autopsy.hpp"
+#include "common/harness/ranks/launch.hpp"
 
 namespace sortlab {
 namespace {

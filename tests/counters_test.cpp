@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "common/harness/record/summary.hpp"
-#include "common/harness/rig/counting.hpp"
+#include "common/harness/rig/counters.hpp"
 #include "common/harness/rig/missing_counters.hpp"
 #include "common/harness/rig/perf_events.hpp"
 

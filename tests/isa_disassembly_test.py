@@ -23,8 +23,10 @@ HEADER = os.path.join(os.path.dirname(__file__), "..", "common", "contract", "is
 
 
 def object_of(target, algorithm, name):
-    """The object file of cpu/<algorithm>/<name>.cpp, which this CMake target compiles."""
-    return os.path.join(BIN, "CMakeFiles", f"{target}.dir", "cpu", algorithm, f"{name}.cpp.o")
+    """The object file of cpu/<algorithm>/<name>.cpp, or of a unit of that folder, which this CMake target compiles."""
+    folder = os.path.join(BIN, "CMakeFiles", f"{target}.dir")
+    path = os.path.join(folder, "cpu", algorithm, f"{name}.cpp.o")
+    return path if os.path.exists(path) else os.path.join(folder, "units", "cpu", algorithm, f"{name}.cpp.o")
 
 
 def disassembly(path):
@@ -122,8 +124,8 @@ class Instructions(unittest.TestCase):
             ("bitonic", "simd"): ("sort_rows", "pass", "clean_tiles"),
             ("merge", "simd"): ("look", "sort_rows", "merge_jobs"),
             ("quick", "simd"): ("look", "sort_raw", "sort_rows", "distribute_raw", "gather"),
-            ("radix", "simd/keys_32"): ("look", "sort_rows"),
-            ("radix", "simd/keys_64"): ("look", "sort_rows"),
+            ("radix", "simd/32"): ("look", "sort_rows"),
+            ("radix", "simd/64"): ("look", "sort_rows"),
         }
         for (algorithm, name), names in kernels.items():
             functions = registers_by_function(disassembly(object_of("sortlab_fast", algorithm, name)))

@@ -5,9 +5,7 @@
 #include <system_error>
 #include <vector>
 
-#include "common/contract/control_groups.hpp"
 #include "common/contract/usable_cpus.hpp"
-#include "common/harness/machine/available_memory.hpp"
 #include "common/harness/machine/cpu_share.hpp"
 #include "common/harness/measure/measure.hpp"
 #include "tests/temporary_file.hpp"

@@ -1,5 +1,5 @@
 // The NUMA nodes of made-up machines, and the CPUs that ranks get there.
-#include "common/harness/machine/numa_nodes.hpp"
+#include "common/harness/machine/machine.hpp"
 
 #include <gtest/gtest.h>
 

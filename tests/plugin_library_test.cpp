@@ -6,8 +6,8 @@
 
 #include "common/contract/errors.hpp"
 #include "common/harness/plan/plan.hpp"
+#include "common/harness/plugin/description.hpp"
 #include "common/harness/plugin/library.hpp"
-#include "common/harness/plugin/registration.hpp"
 #include "common/harness/rig/rig.hpp"
 #include "common/harness/verify/check.hpp"
 

@@ -1,5 +1,5 @@
 // The keys of real programs: each distribution has the known properties of its program's keys.
-#include "common/harness/input/real_inputs.hpp"
+#include "common/harness/input/fill.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "common/harness/input/shape.hpp"
+#include "common/harness/input/distributions.hpp"
 
 namespace sortlab {
 namespace {

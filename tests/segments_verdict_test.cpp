@@ -7,7 +7,7 @@
 
 #include "common/contract/errors.hpp"
 #include "common/harness/input/lengths.hpp"
-#include "common/harness/verify/verify_segments.hpp"
+#include "common/harness/verify/verify.hpp"
 
 namespace sortlab {
 namespace {

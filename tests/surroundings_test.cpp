@@ -1,5 +1,5 @@
 // Load and CPUs, as Linux reports them.
-#include "common/harness/machine/surroundings.hpp"
+#include "common/harness/machine/cpu_share.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,12 +12,25 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/choose/choices.hpp"
 #include "common/contract/variant.hpp"
 
 namespace sortlab {
+
+// The sorts that gpu/auto and cpu/auto may choose and `sortlab tune` measures: those whose Info holds a
+// Candidate.
+
+/// The registered candidates of one side, by rank.
+std::vector<const Variant*> candidates(Memory memory);
+
+/// null when there is no such candidate in this program.
+const Variant* find_candidate(Memory memory, std::string_view id);
+
+/// Whether to measure a candidate: it has code for the types, and may be chosen for n.
+bool is_candidate_at(const Variant& variant, KeyType type, std::size_t value_bytes, std::size_t n);
 
 /// From this n on the table uses this sort, which is registered and can sort such inputs.
 struct FitStep {

@@ -5,8 +5,7 @@
 #include <limits>
 #include <set>
 
-#include "common/choose/builtin_cpu_choices.hpp"
-#include "common/choose/candidates.hpp"
+#include "common/choose/choice_table.hpp"
 #include "common/contract/errors.hpp"
 
 namespace sortlab {

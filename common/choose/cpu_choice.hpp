@@ -3,15 +3,23 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "common/choose/choice_table.hpp"
 #include "common/choose/tune_file.hpp"
 #include "common/contract/isa.hpp"
-#include "common/contract/this_cpu.hpp"
+#include "common/contract/usable_cpus.hpp"
 #include "common/contract/variant.hpp"
 
 namespace sortlab {
+
+/// Measured on an Intel CPU. Used for all Intel CPUs, and for CPUs without their own choices.
+CpuTuning builtin_intel_tuning();
+/// Measured on an AMD CPU. Holds only the choices that differ there.
+CpuTuning builtin_amd_tuning();
+/// Derived by reasoning for Arm CPUs; not measured.
+CpuTuning builtin_arm_tuning();
 
 /// CPUs that have their own choices. AMD's Zen 4 has vectors of half the width for AVX-512.
 enum class CpuKind : std::uint8_t { other, amd, arm };
@@ -62,5 +70,20 @@ class CpuChoiceTables {
   };
   std::array<std::vector<ForThreads>, kIsaCount> of_isa_;  // each to any number of threads
 };
+
+// The choices that cpu/auto uses in this program. Each program is linked with one definition of these functions:
+//   common/choose/cpu_tuning.cpp      the tool's: the file of `sortlab tune`, if there is one
+//   library/host/builtin_choices.cpp  the library's built-in choices; reads no file
+
+/// Throws BadInput when the tune file is malformed.
+CpuChoices cpu_choices_in_use();
+
+/// Throws BadInput when the tune file is malformed. A file for another CPU gets one warning on
+/// stderr.
+void check_cpu_choices();
+
+/// A text that says which sorts are chosen on this CPU, and the source of these choices. Throws
+/// BadInput when the tune file is malformed.
+std::string describe_cpu_choices();
 
 }  // namespace sortlab

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "common/choose/builtin_cpu_choices.hpp"
-#include "common/choose/cpu_choices_in_use.hpp"
-#include "common/contract/this_cpu.hpp"
+#include "common/choose/cpu_choice.hpp"
+#include "common/contract/usable_cpus.hpp"
 #include "common/notes.hpp"
 
 namespace sortlab {
@@ -47,7 +46,7 @@ std::string readable_choices(const CpuChoices& choices) {
   return text;
 }
 
-// Defines the functions of cpu_choices_in_use.hpp for programs that read the file of `sortlab
+// Defines the choices in use (cpu_choice.hpp) for programs that read the file of `sortlab
 // tune`.
 
 CpuChoices cpu_choices_in_use() { return cpu_choices(this_cpu(), cpu_tuning_in_use()).choices; }

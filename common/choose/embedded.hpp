@@ -1,6 +1,8 @@
 // Files that are embedded in the program, so that it works without a source tree.
 #pragma once
 
+#include <stdexcept>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +17,11 @@ struct EmbeddedFile {
 const std::vector<EmbeddedFile>& embedded_files();
 
 /// The content of one file; throws std::out_of_range if the build embedded no such file.
-std::string_view embedded_file(std::string_view path);
+inline std::string_view embedded_file(std::string_view path) {
+  for (const auto& file : embedded_files()) {
+    if (file.path == path) return file.content;
+  }
+  throw std::out_of_range("this build embeds no file " + std::string(path));
+}
 
 }  // namespace sortlab

@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-#include "common/choose/candidates.hpp"
+#include "common/choose/choice_table.hpp"
 #include "common/choose/embedded.hpp"
 #include "common/contract/errors.hpp"
 #include "common/notes.hpp"

@@ -1,4 +1,5 @@
-// The CPUs that this process may use. In a container they are fewer than the machine has.
+// The CPU that this process runs on; how many of them it may use, in a container fewer than the machine has; and the
+// control groups (cgroups), by which containers limit CPU time and memory.
 #pragma once
 
 #include <sched.h>
@@ -7,9 +8,26 @@
 #include <array>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "common/contract/isa_region.hpp"
+
 namespace sortlab {
+
+/// "AMD EPYC 9354", as the kernel reports it. On Arm, where it reports numbers, the core's name or those
+/// numbers.
+const std::string& cpu_model();
+
+/// The CPU's manufacturer; both are false on architectures other than x86.
+#ifdef SORTLAB_X86
+inline bool cpu_is_intel() { return __builtin_cpu_is("intel") != 0; }
+inline bool cpu_is_amd() { return __builtin_cpu_is("amd") != 0; }
+#else
+inline bool cpu_is_intel() { return false; }
+inline bool cpu_is_amd() { return false; }
+#endif
 
 /// The number of threads that can run at a time: the smaller of the CPUs in allowed_cpus() and the
 /// control group's quota, rounded up. If the system refuses to tell the mask, all CPUs count.
@@ -41,5 +59,12 @@ struct CpuSet {
 /// The CPU time that the control groups of this process allow, in CPUs: the smallest quota up to
 /// the root. It may be a fraction. Empty without a limit. `root` holds proc/ and sys/.
 std::optional<double> cpu_quota(const std::filesystem::path& root = "/");
+
+/// The folders of the groups by which `controller` ("cpu", "memory") limits this process: its own
+/// group first, then each one above it, up to the root of the hierarchy. Versions 1 and 2 are both
+/// understood. A folder may be absent: in a container the path may be the host's. `root` holds proc/
+/// and sys/.
+std::vector<std::filesystem::path> control_groups(std::string_view controller,
+                                                  const std::filesystem::path& root);
 
 }  // namespace sortlab

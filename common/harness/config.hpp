@@ -13,7 +13,6 @@
 #include "common/contract/key_types.hpp"
 #include "common/contract/record_shape.hpp"
 #include "common/contract/variant.hpp"
-#include "common/harness/devices.hpp"
 #include "common/harness/input/distributions.hpp"
 #include "common/harness/input/key_file.hpp"
 #include "common/harness/input/lengths.hpp"
@@ -21,6 +20,19 @@
 #include "common/harness/modes.hpp"
 
 namespace sortlab {
+
+// The GPUs of a sort over several of them, as users write them and as the CSV has them.
+
+/// CUDA's numbers of the GPUs, one for each part. A number may come more than once: several parts on one GPU.
+using Devices = std::vector<int>;
+
+inline constexpr int kMostDeviceParts = 64;
+
+/// "2": the GPUs 0 and 1. "0,2" or "0+2": these two. Throws BadInput.
+Devices parse_devices(std::string_view text);
+
+/// "2" for the GPUs 0 and 1, else "0+2": a list without a comma. "" for none.
+std::string devices_text(const Devices& devices);
 
 struct Config {
   std::string variant;

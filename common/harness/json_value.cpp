@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "common/choose/json_reading.hpp"
 #include "common/contract/read_file.hpp"
 
@@ -67,6 +69,13 @@ BadInput JsonValue::unlike(const std::string& expected) const {
   std::string found = value_.dump(-1, ' ', true, json::error_handler_t::replace);
   if (found.size() > kShown) found = found.substr(0, kShown) + "...";
   return complaint(fmt::format("expected {}, found {}", expected, found));
+}
+
+bool is_utf8(const std::string& text) try {
+  (void)nlohmann::json(text).dump();
+  return true;
+} catch (const nlohmann::json::type_error&) {
+  return false;
 }
 
 }  // namespace sortlab

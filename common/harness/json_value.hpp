@@ -60,4 +60,6 @@ class JsonValue {
   nlohmann::json value_;
 };
 
+bool is_utf8(const std::string& text);
+
 }  // namespace sortlab

@@ -1,4 +1,4 @@
-#include "common/tool/command_line.hpp"
+#include "common/main_template.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,13 +18,12 @@
 #include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
 #include "common/contract/variant.hpp"
-#include "common/harness/ranks/serve_ranks.hpp"
+#include "common/harness/ranks/ranks.hpp"
 #include "common/harness/terminal/paint.hpp"
 #include "common/harness/worker/busy_cpus.hpp"
-#include "common/harness/worker/serve.hpp"
+#include "common/harness/worker/worker.hpp"
 #include "common/notes.hpp"
 #include "common/tool/commands.hpp"
-#include "common/tool/complaint.hpp"
 #include "common/tool/completion/completion.hpp"
 #include "common/tool/help.hpp"
 #include "common/tool/number_flags.hpp"

@@ -1,9 +1,12 @@
-// The help of each command: its layout, its examples, and the overview with one example of each.
+// The help of each command: its layout, its examples, and the overview with one example of each. And what is wrong with a
+// command line, in one line each.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "common/contract/errors.hpp"
 #include "common/tool/commands.hpp"
 
 namespace sortlab {
@@ -30,5 +33,12 @@ std::string usage_of(const CLI::App& command, const std::string& program);
 
 /// "--filter", "-o", ...: all names of a command's options.
 std::vector<std::string> flags_of(const CLI::App& command);
+
+/// Makes an empty value of any option an error: a script's unset variable, most likely. To be called
+/// after all commands were added.
+void refuse_empty_values(CLI::App& app);
+
+/// The message for a command line that can't be parsed. An unknown flag comes first.
+BadInput complaint(const CLI::App& app, const CLI::ParseError& error);
 
 }  // namespace sortlab

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
 #include "common/harness/config_fields.hpp"
 #include "common/harness/machine/build_info.hpp"
+#include "common/harness/record/output_file.hpp"
 
 namespace sortlab {
 
@@ -67,6 +69,26 @@ ordered_json json_of(const SummaryRow& row) {
     if (row.counters[i]) json["counters"][kCounterNames[i]] = *row.counters[i];
   }
   return json;
+}
+
+namespace {
+
+/// Whether a file is absent or empty, or begins with this column.
+bool is_free_for(const std::string& path, std::string_view first_column) {
+  std::string begin(first_column.size() + 1, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return file.gcount() <= 0 || begin == std::string(first_column) + ',';
+}
+
+}  // namespace
+
+void require_place_for_table(const std::string& path, std::string_view first_column) {
+  require_unpacked_name(path);
+  require_writable(path);
+  if (is_stdout(path) || !is_replaceable(path) || is_free_for(path, first_column)) return;
+  throw BadInput(fmt::format(
+      "{}: holds something other than a table of this command; it is left untouched", path));
 }
 
 }  // namespace sortlab

@@ -1,10 +1,12 @@
-// --format: text for people, JSON for programs. docs/cli.md describes the JSON.
+// --format: text for people, JSON for programs. docs/cli.md describes the JSON. And tables that commands write: a table
+// replaces an older one of its kind, and no other file.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include "common/harness/record/summary.hpp"
 
@@ -25,5 +27,9 @@ nlohmann::ordered_json json_of(const SummaryRow& row);
 /// The configuration's columns of a row: n, threads, seed and value_bytes as numbers, the others as
 /// text.
 nlohmann::ordered_json json_of_config(const std::map<std::string, std::string>& config);
+
+/// Throws BadInput if `path` has the name of a packed file, if it can't be written, or if it holds
+/// something other than a table with this first column. Changes nothing.
+void require_place_for_table(const std::string& path, std::string_view first_column);
 
 }  // namespace sortlab

@@ -1,4 +1,5 @@
-// The flags that choose configurations, for every command that takes them.
+// The flags that choose configurations, for every command that takes them; and --plugin, for every command that knows
+// variants.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -24,5 +25,11 @@ void add_selection(CLI::App& command, Selection& selection, const SelectionDefau
 
 /// --device, which is one of them, alone.
 void add_device_flag(CLI::App& command);
+
+/// Adds --plugin to a command, after its positional arguments. Only a command without positional
+/// arguments takes several files after one --plugin, as the shell makes them from *.so. A plug-in
+/// is registered when its flag is parsed, before the command runs. A plug-in that can't be used
+/// throws BadInput.
+void add_plugin_flag(CLI::App& command);
 
 }  // namespace sortlab

@@ -15,7 +15,6 @@
 #include <string_view>
 
 #include "common/choose/cpu_choice.hpp"
-#include "common/choose/cpu_choices_in_use.hpp"
 #include "common/contract/key_map.hpp"
 #include "common/contract/made_once.hpp"
 #include "common/contract/variant.hpp"

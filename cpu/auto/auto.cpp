@@ -27,7 +27,6 @@
 #include <string>
 
 #include "common/choose/cpu_choice.hpp"
-#include "common/choose/cpu_choices_in_use.hpp"
 #include "common/contract/made_once.hpp"
 #include "common/contract/variant.hpp"
 #include "cpu/auto/first_look.hpp"

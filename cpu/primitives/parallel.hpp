@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "common/threads/loops.hpp"
 #include "common/threads/team.hpp"
 
 namespace sortlab::cpu::primitives::parallel {

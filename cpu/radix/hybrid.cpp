@@ -31,7 +31,6 @@
 #include "cpu/primitives/parallel.hpp"
 #include "cpu/radix/msd/counting.hpp"
 #include "cpu/radix/msd/leaf.hpp"
-#include "cpu/radix/msd/source.hpp"
 #include "cpu/radix/write_combining.hpp"
 
 namespace sortlab::cpu::radix::hybrid {

@@ -56,7 +56,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "common/contract/this_cpu.hpp"
+#include "common/contract/usable_cpus.hpp"
 #include "common/contract/variant.hpp"
 #include "cpu/primitives/parallel.hpp"
 #include "cpu/radix/msd/counting.hpp"

@@ -61,7 +61,7 @@
 #include <string>
 #include <utility>
 
-#include "common/contract/this_cpu.hpp"
+#include "common/contract/usable_cpus.hpp"
 #include "common/contract/variant.hpp"
 #include "common/utils.hpp"
 #include "cpu/primitives/parallel.hpp"

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "common/contract/variant.hpp"
-#include "common/threads/loops.hpp"
+#include "common/threads/team.hpp"
 #include "gpu/auto/chosen.hpp"
 #include "gpu/host/hybrid/sort.cuh"
 #include "gpu/primitives/launch/workspace.cuh"

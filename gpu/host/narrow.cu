@@ -19,7 +19,7 @@
 #include <optional>
 
 #include "common/threads/first_failure.hpp"
-#include "common/threads/loops.hpp"
+#include "common/threads/team.hpp"
 #include "gpu/auto/chosen.hpp"
 #include "gpu/host/narrow/planes.hpp"
 #include "gpu/primitives/launch/kernel.cuh"

@@ -10,30 +10,36 @@
 // stability, a key's rank is one shared atomic, which also tells where in the block's memory it
 // goes, and a place one global one, without ballots or look-back.
 //
-// Digits are as wide as evenly spread keys need; the device plans all of it. Up to 8.6 million 32-bit keys
-// are split once, into up to 2^12 buckets (20 bytes per key), up to 7.3 million 64-bit keys into up to
-// 2^11. More are split twice, by 8 and 7 bits for 2^27, and one read counts both digits; of over 146
-// million, which are split by more than 15 bits in all, each digit is counted by itself (32 bytes).
+// The first row that fits decides (sort_tuned() and sort_on() in msd_hybrid/sort.cuh); the host takes the first three
+// decisions, the device the others:
 //
-// Uneven keys are sorted by sweeps over all digits instead (sweep/fall_back.cuh). A look at a sample sends
-// them there at once (msd_hybrid/look.cuh), and the kernel that counts plans them. What the look misses, the counts find: if a bin is larger than
-// a leaf after the last level, the sweeps take over, too. They take out a key that most items are
-// (sweep/common_key.cuh).
-// Floats of 64 bits, which are uneven as a rule, are mapped to integers that are spread evenly, from two
-// million on, if a sample says that this can be done (spread_map.hpp). Floats of 32 bits are sorted by
-// sweeps alone: the same passes as those of onesweep, without a gain over it.
+//   keys                                           sorted by
+//   floats of 32 bits, and below 2 M of 64 bits    sweeps over all digits: the passes of onesweep, without a gain over it
+//   so many that they would need three levels:     sweeps
+//     over 1174 M of 32 bits, 352 M of 64, 275 M f64
+//   so few that a block has room for them          one leaf
+//   uneven in a sample (msd_hybrid/look.cuh)       sweeps over all digits but of a key that most items are
+//     f64: once spread (spread_map.hpp)              (sweep/fall_back.cuh)
+//   a bin too large for a leaf, by the counts      the same
+//   up to 8.6 M of 32 bits, 7.3 M of 64            one level of up to 2^12 bins (64 bits: 2^11), then leaves
+//   more                                           two levels, by 8 and 7 bits for 2^27, then leaves:
+//     up to 146 M                                    one read counts both digits
+//     more, split by more than 15 bits in all        each digit is counted by itself
+//
+// Digits are as wide as evenly spread keys need; the device plans all of it. A key of 32 bits takes 20 bytes of memory
+// traffic with one level, 28 with two, 32 where each digit is counted. Floats of 64 bits, which are uneven as a rule, are
+// mapped to integers that are spread evenly, if a sample says that this can be done.
 // Gains on an H200. Slots and one count, over the same levels by counted tiles, two counts and leaves
 // dealt to bins, as speed over CUB's radix sort with u32: 1.81x vs 1.42x at 2^27, 1.79x vs 1.44x at 2^24.
 // On an H100, f64 of [0, 1), Gkeys/s, spread, and without the map: 2^24 31.4 vs 27.2, 2^27 36.7 vs 34.2
 // (docs/lab/gpu/radix/msd_hybrid.md).
 // What was tried: docs/lab/gpu/radix/msd_hybrid.md.
-// Limits: keys alone; the order of equal keys is not kept (and cannot be seen). Keys that would need more than
-// two levels, over 1174 million of 32 bits, 352 of 64, or 275 million f64, are sorted by sweeps.
+// Limits: keys alone; the order of equal keys is not kept (and cannot be seen).
 // Bytes per u32 key at 2^27: 28 (4 to count, 8 in each of 2 passes, 8 in the leaves).
 // Source: Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
 #include <algorithm>
 
-#include "gpu/radix/msd_hybrid/tunings.cuh"
+#include "gpu/radix/msd_hybrid/sort.cuh"
 #include "gpu/radix/sorts.hpp"
 
 namespace sortlab {

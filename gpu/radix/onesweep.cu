@@ -2,7 +2,7 @@
 //
 // One read of all keys counts the digits of every pass (sweep/pass_plan.cuh). Then a launch a pass: a
 // block counts a tile's digits, learns by look-back what the tiles before it counted
-// (sweep/look_back.cuh), sorts the tile by the digit in shared memory, and writes each bin as one run
+// (sweep/tiles.cuh), sorts the tile by the digit in shared memory, and writes each bin as one run
 // (sweep/partition_tile.cuh).
 //
 //     tile      2 0 1 0 2 0         count, look back, reorder

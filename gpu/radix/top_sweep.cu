@@ -21,7 +21,7 @@
 //     few: u32 below 2^24, u32 + u32 below 2^23,    all passes, which are fewer kernels
 //       keys of 64 bits below 2^19
 //     floats of 32 bits, half of one exponent       all passes
-//     uneven digits (floats of 64 bits: unless      all passes (top_sweep/first_pass.cuh)
+//     uneven digits (floats of 64 bits: unless      all passes (top_sweep/leaf_cut.cuh)
 //       a sample says even within buckets)
 //     digits that leave fitting buckets after       as many passes as that takes, then leaves
 //       two passes, or after more
@@ -42,7 +42,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "gpu/primitives/grid/sweep/all_passes.cuh"
+#include "gpu/primitives/grid/sweep/passes.cuh"
 #include "gpu/primitives/grid/sweep/tiles.cuh"
 #include "gpu/radix/sorts.hpp"
 #include "gpu/radix/top_sweep/leaves.cuh"

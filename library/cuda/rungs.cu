@@ -4,8 +4,6 @@
 
 #include "common/choose/choices.hpp"
 #include "gpu/radix/small/sort.cuh"
-#include "library/cuda/choices.hpp"
-#include "library/cuda/sweeps.hpp"
 
 namespace sortlab::cuda::detail {
 namespace {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "gpu/radix/sorts.hpp"
 #include "library/cuda/gpu_facts.hpp"
@@ -57,5 +58,34 @@ bool widens_places(Rung rung);
 /// are the items' places. Stable.
 Sorted sort_by(Rung rung, gpu::radix::Call call, bool are_numbered, const Arrays& keys,
                const Arrays& values);
+
+// The measured choices of gpu/auto (gpu/auto/defaults.json), which cmake/gpu_choices.cmake writes as C++.
+
+/// From this n on, this sort.
+struct ChoiceStep {
+  std::size_t from_n;
+  Rung rung;
+};
+
+/// The SMs of the GPU that was measured.
+extern const double kSmsOfChoices;
+
+/// In order of n. None for values of 8 bytes, which have wide_pairs alone.
+std::span<const ChoiceStep> choice_steps(Widths widths);
+
+// LSD radix sorts by sweeps for what the rungs of gpu/radix do not sort: values of 8 bytes, and any items on
+// GPUs with little shared memory.
+
+/// Shared memory that a block of each needs.
+constexpr std::size_t kWideBlockBytes = 128 * 1024;
+constexpr std::size_t kCompactBlockBytes = 48 * 1024;
+
+/// The workspace.
+std::size_t wide_pairs_bytes(Widths widths, std::size_t n);
+std::size_t compact_bytes(Widths widths, std::size_t n);
+
+/// The workspace has room.
+void sort_wide_pairs(const gpu::radix::Call& call);
+void sort_compactly(const gpu::radix::Call& call);
 
 }  // namespace sortlab::cuda::detail

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/primitives/grid/sweep/passes.cuh"
-#include "library/cuda/sweeps.hpp"
+#include "library/cuda/rungs.hpp"
 
 namespace sortlab::cuda::detail {
 

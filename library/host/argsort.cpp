@@ -1,7 +1,6 @@
 // Finds the order of keys without moving them: it sorts a copy of the keys with their indices.
 #include "library/host/auto_sort.hpp"
 #include "library/host/calls.hpp"
-#include "library/host/compare_indices.hpp"
 #include "library/host/narrow_keys.hpp"
 #include "library/host/passes.hpp"
 

@@ -1,7 +1,6 @@
-// The library's definition of common/choose/cpu_choices_in_use.hpp: the built-in choices on every
+// The library's definition of the choices in use (common/choose/cpu_choice.hpp): the built-in choices on every
 // machine. It reads no file.
 #include "common/choose/cpu_choice.hpp"
-#include "common/choose/cpu_choices_in_use.hpp"
 
 namespace sortlab {
 

@@ -1,4 +1,4 @@
-#include "library/host/compare_indices.hpp"
+#include "library/host/calls.hpp"
 
 #include <sortlab/detail/calls.hpp>
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "common/threads/loops.hpp"
+#include "common/threads/team.hpp"
 #include "library/host/auto_sort.hpp"
 #include "library/host/narrow_keys.hpp"
 

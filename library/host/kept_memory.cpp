@@ -1,4 +1,4 @@
-#include "library/host/kept_memory.hpp"
+#include "library/host/memory.hpp"
 
 #include <array>
 #include <atomic>

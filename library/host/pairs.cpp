@@ -2,7 +2,6 @@
 // of other widths an index is sorted with the keys; then the values are gathered once.
 #include "library/host/auto_sort.hpp"
 #include "library/host/calls.hpp"
-#include "library/host/compare_indices.hpp"
 #include "library/host/narrow_keys.hpp"
 #include "library/host/passes.hpp"
 

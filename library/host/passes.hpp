@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "common/contract/key_types.hpp"
-#include "common/threads/loops.hpp"
+#include "common/threads/team.hpp"
 
 namespace sortlab::library {
 

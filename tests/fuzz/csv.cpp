@@ -6,7 +6,6 @@
 #include "common/tool/compare/compare.hpp"
 #include "common/tool/recommend/recommend.hpp"
 #include "common/tool/run/conclusion.hpp"
-#include "common/tool/run/counter_table.hpp"
 #include "common/tool/run/table.hpp"
 #include "tests/fuzz/fuzzing.hpp"
 

@@ -4,7 +4,7 @@
 #include <deque>
 #include <nlohmann/json.hpp>
 
-#include "common/harness/plugin/checks.hpp"
+#include "common/harness/plugin/library.hpp"
 #include "tests/fuzz/fuzzing.hpp"
 
 using namespace sortlab;

@@ -6,9 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "common/harness/plan/counts.hpp"
-#include "common/harness/record/run_json.hpp"
+#include "common/harness/record/run_files.hpp"
 #include "common/tool/report/gather.hpp"
-#include "common/tool/report/page.hpp"
 #include "tests/fuzz/fuzzing.hpp"
 
 using namespace sortlab;

@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "common/harness/rig/device.hpp"
+#include "gpu/primitives/grid/barrier.cuh"
 #include "gpu/primitives/grid/sweep/passes.cuh"
-#include "gpu/primitives/grid/team.cuh"
 #include "gpu/primitives/launch/team.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/radix/msd_hybrid/sort.cuh"

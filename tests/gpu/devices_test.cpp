@@ -14,7 +14,7 @@
 #include "common/contract/errors.hpp"
 #include "common/harness/measure/measure.hpp"
 #include "common/harness/plan/plan.hpp"
-#include "common/harness/plan/skip_reason.hpp"
+#include "common/harness/plan/selection.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/verify/check.hpp"
 #include "tests/device_memory_hog.hpp"

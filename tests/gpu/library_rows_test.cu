@@ -1,5 +1,5 @@
 // Rows of keys, all in one call: every way of library/cuda/rows/row_sort.cpp, on this GPU and on smaller ones.
-#include <sortlab/detail/cuda/row_sort.hpp>
+#include <sortlab/detail/cuda/radix_sort.hpp>
 
 #include "library/cuda/gpu_facts.hpp"
 #include "tests/gpu/library/inputs.cuh"

@@ -11,7 +11,7 @@
 #include "common/cuda_check.hpp"
 #include "common/harness/ranks/part_measure.hpp"
 #include "common/harness/ranks/staged_exchange.hpp"
-#include "common/harness/rig/cuda/nccl.hpp"
+#include "common/harness/rig/cuda/nvidia_libraries.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/verify/check.hpp"
 #include "tests/effort.hpp"

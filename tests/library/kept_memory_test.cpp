@@ -9,7 +9,7 @@
 #include <sortlab/sort.hpp>
 #include <thread>
 
-#include "library/host/kept_memory.hpp"
+#include "library/host/memory.hpp"
 #include "tests/library/inputs.hpp"
 
 namespace sortlab::tests {

@@ -8,7 +8,7 @@
 #include "common/harness/input/distributions.hpp"
 #include "tests/on_cpu/device_on_cpu.hpp"
 // The words of CUDA come first.
-#include "gpu/radix/top_sweep/first_pass.cuh"
+#include "gpu/radix/top_sweep/leaf_cut.cuh"
 
 namespace sortlab::tests {
 namespace {

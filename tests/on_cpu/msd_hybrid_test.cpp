@@ -11,8 +11,11 @@
 #define SORTLAB_VARIANT_ID "gpu/radix/msd_hybrid"
 #define SORTLAB_VARIANT_ENTRY describe_msd_hybrid
 #include "gpu/radix/msd_hybrid.cu"
-#include "gpu/radix/msd_hybrid/keys_32.cu"
-#include "gpu/radix/msd_hybrid/keys_64.cu"
+#define SORTLAB_UNIT_KEY std::uint32_t
+#include "gpu/radix/msd_hybrid/kernels.cu"
+#undef SORTLAB_UNIT_KEY
+#define SORTLAB_UNIT_KEY std::uint64_t
+#include "gpu/radix/msd_hybrid/kernels.cu"
 
 namespace sortlab::tests::msd_hybrid {
 namespace {

@@ -5,8 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "common/choose/builtin_cpu_choices.hpp"
-#include "common/choose/candidates.hpp"
+#include "common/choose/choice_table.hpp"
 #include "common/choose/cpu_choice.hpp"
 #include "common/choose/cpu_tuning.hpp"
 #include "common/contract/read_file.hpp"

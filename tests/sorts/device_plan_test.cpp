@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "common/choose/candidates.hpp"
+#include "common/choose/choice_table.hpp"
 #include "common/contract/host_work.hpp"
 #include "common/harness/plan/plan.hpp"
 #include "common/harness/rig/device.hpp"

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "common/choose/candidates.hpp"
+#include "common/choose/choice_table.hpp"
 #include "common/contract/variant_table.hpp"
 #include "common/harness/machine/build_info.hpp"
-#include "common/harness/plan/groups.hpp"
 #include "common/harness/plan/plan.hpp"
+#include "common/harness/plan/selection.hpp"
 #include "common/tool/list/catalogue.hpp"
 
 namespace sortlab {

@@ -7,12 +7,11 @@
 
 #include "common/contract/errors.hpp"
 #include "common/harness/record/record.hpp"
-#include "common/tool/report/choices.hpp"
-#include "common/tool/report/cores.hpp"
+#include "common/tool/report/candidates.hpp"
 #include "common/tool/report/files.hpp"
 #include "common/tool/report/gather.hpp"
-#include "common/tool/report/ladders.hpp"
-#include "common/tool/report/page.hpp"
+#include "common/tool/report/machines.hpp"
+#include "common/tool/report/points.hpp"
 #include "tests/temporary_file.hpp"
 
 namespace sortlab::report {

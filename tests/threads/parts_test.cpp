@@ -9,7 +9,6 @@
 
 #include "common/harness/ranks/part_measure.hpp"
 #include "common/harness/ranks/part_rig.hpp"
-#include "common/harness/ranks/part_verdict.hpp"
 #include "common/harness/ranks/peer_buffers.hpp"
 #include "common/harness/verify/check.hpp"
 #include "tests/effort.hpp"

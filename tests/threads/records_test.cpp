@@ -13,7 +13,7 @@
 #include "common/harness/input/records.hpp"
 #include "common/harness/ranks/part_measure.hpp"
 #include "common/harness/ranks/part_of_task.hpp"
-#include "common/harness/ranks/part_verdict.hpp"
+#include "common/harness/ranks/part_rig.hpp"
 #include "common/harness/rig/host_rig.hpp"
 #include "common/harness/verify/check.hpp"
 #include "tests/thread_parts.hpp"

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "common/contract/usable_cpus.hpp"
-#include "common/threads/loops.hpp"
 #include "common/threads/team.hpp"
 
 namespace sortlab::threads {

@@ -1,5 +1,5 @@
 // The table beneath a run's table: what was counted.
-#include "common/tool/run/counter_table.hpp"
+#include "common/tool/run/table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

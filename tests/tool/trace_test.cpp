@@ -5,7 +5,6 @@
 #include <bit>
 #include <random>
 
-#include "common/tool/trace/drawn.hpp"
 #include "common/tool/trace/model.hpp"
 
 namespace sortlab::trace {

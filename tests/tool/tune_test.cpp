@@ -10,7 +10,6 @@
 #include "common/tool/list/catalogue.hpp"
 #include "common/tool/tune/shortfalls.hpp"
 #include "common/tool/tune/suggested.hpp"
-#include "common/tool/tune/written.hpp"
 #include "gpu/primitives/launch/per_device.hpp"
 #include "tests/temporary_file.hpp"
 

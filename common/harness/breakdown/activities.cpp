@@ -1,24 +1,43 @@
-// Activity records of CUPTI, NVIDIA's profiling interface. It fills buffers in the background and
-// delivers them when they are full or flushed. The sorts need no change for it.
-#include <cuda_runtime_api.h>
-#include <cupti.h>
-#include <cxxabi.h>
-#include <dlfcn.h>
+// What NVIDIA's tools see. Activity records of CUPTI, the profiling interface: it fills buffers in the background and
+// delivers them when they are full or flushed; the sorts need no change for it. And the time ranges of NVTX, which Nsight
+// shows. A build without one of them says so or does nothing.
+#if defined(SORTLAB_CUPTI_LIBRARY)
+  #include <cuda_runtime_api.h>
+  #include <cupti.h>
+  #include <cxxabi.h>
+  #include <dlfcn.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <map>
-#include <memory>
-#include <mutex>
+  #include <algorithm>
+  #include <cstdlib>
+  #include <map>
+  #include <memory>
+  #include <mutex>
+  #include <type_traits>
+  #include <utility>
+#endif
+#if defined(SORTLAB_HAVE_NVTX)
+  #include <nvtx3/nvToolsExt.h>
+#endif
 #include <stdexcept>
-#include <type_traits>
-#include <utility>
 
 #include "common/harness/breakdown/breakdown.hpp"
-#include "common/harness/rig/cuda/handles.hpp"
-#include "common/harness/rig/device.hpp"
+#include "common/harness/measure/sampler.hpp"
+#if defined(SORTLAB_CUPTI_LIBRARY)
+  #include "common/harness/rig/cuda/handles.hpp"
+  #include "common/harness/rig/device.hpp"
+#endif
 
 namespace sortlab {
+
+#if defined(SORTLAB_HAVE_NVTX)
+NvtxRange::NvtxRange(const char* name) { nvtxRangePushA(name); }
+NvtxRange::~NvtxRange() { nvtxRangePop(); }
+#else
+NvtxRange::NvtxRange(const char*) {}
+NvtxRange::~NvtxRange() {}
+#endif
+
+#if defined(SORTLAB_CUPTI_LIBRARY)
 namespace {
 
 /// The functions of the library. It is loaded on demand, so that sorting does not depend on it.
@@ -189,5 +208,15 @@ std::vector<Activity> record_activities(const std::function<void()>& work) {
                    [](const auto& a, const auto& b) { return a.total_ns > b.total_ns; });
   return activities;
 }
+
+#else
+std::string recording_unavailable() {
+  return "built without CUPTI, which is part of NVIDIA's CUDA toolkit";
+}
+
+std::vector<Activity> record_activities(const std::function<void()>&) {
+  throw std::runtime_error(recording_unavailable());
+}
+#endif
 
 }  // namespace sortlab

@@ -17,7 +17,6 @@
 #include "common/harness/record/file_lock.hpp"
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/record.hpp"
-#include "common/harness/record/text_file.hpp"
 #include "common/harness/rig/rig.hpp"
 #include "common/harness/run/engine.hpp"
 #include "common/harness/run/interrupt.hpp"

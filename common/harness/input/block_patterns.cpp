@@ -9,7 +9,9 @@
 // Parallel Sorting Algorithm with an Experimental Study", JPDC 1998, section "Sorting benchmarks", whose letters
 // are B, g-G, S, DD and RD. bucketsorted was compared with the text of its authors, ggroup and deterdups (n a
 // power of two) with a public generator of these inputs.
-#include "common/harness/input/block_patterns.hpp"
+#include "common/harness/input/fill.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -18,6 +20,7 @@
 #include <vector>
 
 #include "common/contract/errors.hpp"
+#include "common/contract/numbers.hpp"
 #include "common/harness/input/blocks.hpp"
 
 namespace sortlab {
@@ -133,3 +136,18 @@ constexpr Row kRows[] = {
 std::span<const Row> block_patterns() { return kRows; }
 
 }  // namespace sortlab
+
+namespace sortlab::formulas {
+
+std::string number_of_blocks(std::string_view name, std::string_view param) {
+  const auto count = parse_whole(param);
+  if (!count || *count < 1 || *count > 4096) {
+    throw BadInput(fmt::format(
+        "distribution {}: parameter '{}' is no number of blocks from 1 to 4096", name, param));
+  }
+  return std::to_string(*count);
+}
+
+u64 blocks_of(std::string_view param) { return parse_whole(param).value_or(1); }
+
+}  // namespace sortlab::formulas

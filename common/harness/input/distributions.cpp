@@ -25,11 +25,9 @@
 #include <vector>
 
 #include "common/contract/errors.hpp"
-#include "common/harness/input/block_patterns.hpp"
 #include "common/harness/input/blocks.hpp"
 #include "common/harness/input/fill.hpp"
 #include "common/harness/input/random.hpp"
-#include "common/harness/input/real_inputs.hpp"
 #include "common/utils.hpp"
 
 namespace sortlab {

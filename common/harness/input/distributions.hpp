@@ -8,16 +8,53 @@
 // 2^31) their low bits remain, and f32 rounds them above 2^24.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "common/contract/key_types.hpp"
-#include "common/harness/input/slice.hpp"
-#include "common/harness/input/usage.hpp"
 
 namespace sortlab {
+
+/// A set of key types.
+class KeyTypes {
+ public:
+  template <class... Types>
+  constexpr explicit KeyTypes(Types... types) : bits_(((1u << static_cast<int>(types)) | ...)) {}
+
+  constexpr bool has(KeyType type) const { return (bits_ >> static_cast<int>(type) & 1) != 0; }
+
+ private:
+  unsigned bits_;
+};
+
+/// Whether programs sort keys alone, items of a key and a value of the usual width, or both.
+enum class Carries : std::uint8_t { keys, pairs, both };
+
+/// How real programs sort keys like those of a distribution. The defaults are for a distribution that no program has.
+struct Usage {
+  std::string_view who;  // which programs sort such keys, and why; "" for none
+  KeyTypes types{KeyType::u32};
+  Carries carries = Carries::keys;
+  std::size_t n = std::size_t{1} << 20;
+
+  constexpr bool is_real() const { return !who.empty(); }
+  constexpr bool has_value_bytes(std::size_t value_bytes) const {
+    return value_bytes == 0 ? carries != Carries::pairs
+                            : carries != Carries::keys && value_bytes == kUsualValueBytes;
+  }
+};
+
+/// A part of an input: the items `first` to `first + count - 1` of `n`.
+struct Slice {
+  std::size_t first = 0;
+  std::size_t count = 0;
+  std::size_t n = 0;
+};
+
+constexpr Slice whole(std::size_t n) { return {0, n, n}; }
 
 struct Distribution {
   std::string name;
@@ -58,5 +95,19 @@ void generate(std::span<Key> out, const Distribution& distribution, std::uint64_
 template <class Key>
 void generate_slice(std::span<Key> out, const Slice& slice, const Distribution& distribution,
                     std::uint64_t seed);
+
+/// The properties of keys that make them easy or hard to sort, in a few numbers.
+struct Shape {
+  std::size_t distinct = 0;       // different keys
+  std::size_t most_frequent = 0;  // how often the most frequent key occurs
+  std::size_t fullest_part =
+      0;                  // keys in the fullest of 256 equal parts from the least to the most
+  std::size_t runs = 0;   // ascending runs, each as long as possible
+  int constant_bits = 0;  // bits that all keys have in common
+};
+
+/// For keys of any key type. Takes O(n log n) time and memory for a copy of the keys.
+template <class Key>
+Shape shape_of(std::span<const Key> keys);
 
 }  // namespace sortlab

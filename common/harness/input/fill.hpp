@@ -14,7 +14,7 @@
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/input/distributions.hpp"
 #include "common/harness/input/random.hpp"
-#include "common/threads/loops.hpp"
+#include "common/threads/team.hpp"
 
 namespace sortlab::formulas {
 
@@ -126,3 +126,18 @@ constexpr Fills typed() {
 }
 
 }  // namespace sortlab::formulas
+
+namespace sortlab {
+
+/// In the order in which they are listed to the user. The parameter is the number of blocks; but
+/// deterdups has none.
+std::span<const formulas::Row> block_patterns();
+
+}  // namespace sortlab
+
+namespace sortlab {
+
+/// In the order in which they are listed to the user. Each has a usage that is_real().
+std::span<const formulas::Row> real_inputs();
+
+}  // namespace sortlab

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/harness/config.hpp"
-#include "common/harness/input/slice.hpp"
+#include "common/harness/input/distributions.hpp"
 #include "common/harness/rig/workspace.hpp"
 #include "common/harness/verify/verify.hpp"
 

@@ -23,8 +23,8 @@
 #include "common/contract/errors.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/input/random.hpp"
-#include "common/harness/machine/available_memory.hpp"
-#include "common/threads/loops.hpp"
+#include "common/harness/machine/cpu_share.hpp"
+#include "common/threads/team.hpp"
 
 static_assert(std::endian::native == std::endian::little, "key files are read as they lie");
 

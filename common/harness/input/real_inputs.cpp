@@ -2,7 +2,7 @@
 //
 // Each models the keys of one program or data set, and how they arise. They use integer arithmetic
 // alone, so that no mathematics library can change a key.
-#include "common/harness/input/real_inputs.hpp"
+#include "common/harness/input/fill.hpp"
 
 #include <algorithm>
 #include <array>

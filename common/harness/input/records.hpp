@@ -16,7 +16,6 @@
 
 #include "common/contract/record_shape.hpp"
 #include "common/harness/input/distributions.hpp"
-#include "common/harness/input/slice.hpp"
 
 namespace sortlab {
 

@@ -1,4 +1,4 @@
-#include "common/harness/input/shape.hpp"
+#include "common/harness/input/distributions.hpp"
 
 #include <algorithm>
 #include <array>

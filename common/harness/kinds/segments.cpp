@@ -5,7 +5,7 @@
 #include "common/harness/rig/device.hpp"
 #include "common/harness/rig/host_rig.hpp"
 #include "common/harness/rig/segments_task.hpp"
-#include "common/harness/verify/verify_segments.hpp"
+#include "common/harness/verify/verify.hpp"
 
 namespace sortlab {
 namespace {

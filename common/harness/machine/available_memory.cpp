@@ -1,4 +1,4 @@
-#include "common/harness/machine/available_memory.hpp"
+#include "common/harness/machine/cpu_share.hpp"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "common/contract/control_groups.hpp"
+#include "common/contract/usable_cpus.hpp"
 
 namespace sortlab {
 namespace {

@@ -109,4 +109,12 @@ void tell_cpu_share() {
   }
 }
 
+Surroundings surroundings() {
+  Surroundings now;
+  if (double load = 0; getloadavg(&load, 1) == 1) now.load_1min = load;
+  now.cpu_quota = cpu_quota();
+  now.cpu_list = cpu_list(allowed_cpus());
+  return now;
+}
+
 }  // namespace sortlab

@@ -1,11 +1,12 @@
-// The share of the machine's CPUs that this process has: its own limits, and the CPUs that other
-// processes keep busy.
+// The share of the machine that this process has: CPUs and memory, by its own limits and by what other processes take.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sortlab {
@@ -46,5 +47,33 @@ std::string remark_on(const CpuShare& share);
 
 /// Writes the same, measured now, to stderr.
 void tell_cpu_share();
+
+/// Other influences on a measurement: the load of other programs, and this process's share of the CPUs.
+struct Surroundings {
+  /// The system's load average over the last minute: threads that ran or waited for a CPU. The
+  /// samples before this one are part of it. The kernel renews it every 5 seconds.
+  std::optional<double> load_1min;
+  /// The CPU time that the control group (cgroup) of this process allows, in CPUs; may be a
+  /// fraction. Empty without a limit.
+  std::optional<double> cpu_quota;
+  /// The CPUs that this thread may run on, as Linux writes them: "0-3,8".
+  std::string cpu_list;
+};
+
+/// Of the calling thread, now.
+Surroundings surroundings();
+
+/// The memory that this process can still get.
+struct AvailableMemory {
+  std::size_t bytes;
+  std::string_view limited_by;  // "" for the machine's own memory
+};
+
+/// The smallest of three amounts: the machine's free memory without swapping, the memory that the
+/// control groups leave, and the addresses that `ulimit -v` leaves. `root` holds proc/ and sys/.
+AvailableMemory available_memory(const std::filesystem::path& root = "/");
+
+/// Whether `ulimit -v` limits the addresses of this process.
+bool addresses_are_limited();
 
 }  // namespace sortlab

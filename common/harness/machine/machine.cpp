@@ -7,13 +7,16 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 
 #include "common/contract/isa.hpp"
-#include "common/contract/this_cpu.hpp"
+#include "common/contract/numbers.hpp"
 #include "common/contract/usable_cpus.hpp"
-#include "common/harness/machine/available_memory.hpp"
 #include "common/harness/machine/build_info.hpp"
+#include "common/harness/machine/cpu_share.hpp"
 #include "common/harness/rig/workspace.hpp"
 #include "common/timers.hpp"
 
@@ -111,6 +114,31 @@ double copy_bandwidth(std::size_t bytes, Copy copy) {
   return best;
 }
 
+namespace fs = std::filesystem;
+
+/// The numbers of a list as Linux writes it: "0-3,8". Those that it can't be are left out.
+std::vector<int> numbers_of(std::string_view list) {
+  std::vector<int> numbers;
+  while (!list.empty()) {
+    const std::string_view part = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(list.size(), part.size() + 1));
+    const auto dash = part.find('-');
+    const auto first = parse_whole(part.substr(0, dash));
+    const auto last = dash == part.npos ? first : parse_whole(part.substr(dash + 1));
+    if (!first || !last || *last > 1'000'000) continue;
+    for (auto number = *first; number <= *last; ++number) {
+      numbers.push_back(static_cast<int>(number));
+    }
+  }
+  return numbers;
+}
+
+std::string line_of(const fs::path& file) {
+  std::string line;
+  std::getline(std::ifstream(file) >> std::ws, line);
+  return line;
+}
+
 }  // namespace
 
 json describe_machine() {
@@ -142,6 +170,34 @@ json measure_roofs() {
   roofs["copy_bytes_per_s_all_threads"] =
       copy_bandwidth(bytes, [&] { copy_bytes(to.data(), from.data(), bytes); });
   return roofs;
+}
+
+std::vector<Cpus> numa_nodes(const Cpus& allowed, const fs::path& root) {
+  const fs::path folder = root / "sys/devices/system/node";
+  std::vector<Cpus> nodes;
+  for (const int node : numbers_of(line_of(folder / "online"))) {
+    Cpus cpus = numbers_of(line_of(folder / ("node" + std::to_string(node)) / "cpulist")), own;
+    std::sort(cpus.begin(), cpus.end());
+    std::set_intersection(cpus.begin(), cpus.end(), allowed.begin(), allowed.end(),
+                          std::back_inserter(own));
+    if (!own.empty()) nodes.push_back(std::move(own));
+  }
+  if (nodes.empty()) nodes.push_back(allowed);
+  return nodes;
+}
+
+Cpus cpus_of_rank(const std::vector<Cpus>& nodes, int rank, int ranks) {
+  const int count = static_cast<int>(nodes.size());
+  if (ranks % count == 0) return nodes[static_cast<std::size_t>(rank / (ranks / count))];
+  if (count % ranks != 0) return {};
+  const int each = count / ranks;
+  Cpus cpus;
+  for (int node = rank * each; node < (rank + 1) * each; ++node) {
+    const Cpus& own = nodes[static_cast<std::size_t>(node)];
+    cpus.insert(cpus.end(), own.begin(), own.end());
+  }
+  std::sort(cpus.begin(), cpus.end());
+  return cpus;
 }
 
 }  // namespace sortlab

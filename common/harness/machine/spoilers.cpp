@@ -8,7 +8,6 @@
 
 #include "common/contract/numbers.hpp"
 #include "common/harness/machine/cpu_share.hpp"
-#include "common/harness/machine/surroundings.hpp"
 #include "common/harness/terminal/window.hpp"
 
 namespace sortlab {

@@ -7,9 +7,7 @@
 #include <system_error>
 
 #include "common/contract/errors.hpp"
-#include "common/harness/measure/nvtx.hpp"
 #include "common/harness/measure/sampler.hpp"
-#include "common/harness/pause.hpp"
 #include "common/harness/run/interrupt.hpp"
 
 namespace sortlab {

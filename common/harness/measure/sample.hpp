@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/harness/machine/surroundings.hpp"
+#include "common/harness/machine/cpu_share.hpp"
 #include "common/harness/rig/counters.hpp"
 #include "common/harness/verify/verify.hpp"
 

@@ -6,10 +6,9 @@
 #include <stdexcept>
 #include <thread>
 
-#include "common/harness/measure/nvtx.hpp"
-#include "common/harness/pause.hpp"
-#include "common/harness/rig/counting.hpp"
+#include "common/harness/rig/counters.hpp"
 #include "common/harness/rig/heap_meter.hpp"
+#include "common/harness/run/interrupt.hpp"
 #include "common/timers.hpp"
 
 namespace sortlab {

@@ -7,12 +7,22 @@
 #include <optional>
 
 #include "common/harness/input/input.hpp"
-#include "common/harness/machine/surroundings.hpp"
+#include "common/harness/machine/cpu_share.hpp"
 #include "common/harness/measure/sample.hpp"
-#include "common/harness/rig/energy.hpp"
+#include "common/harness/rig/counters.hpp"
 #include "common/harness/rig/rig.hpp"
 
 namespace sortlab {
+
+/// A named time range, which Nsight shows: its lifetime. `name` may be destroyed earlier. It does nothing if NVTX's header
+/// is missing.
+class NvtxRange {
+ public:
+  explicit NvtxRange(const char* name);
+  ~NvtxRange();
+  NvtxRange(const NvtxRange&) = delete;
+  NvtxRange& operator=(const NvtxRange&) = delete;
+};
 
 class Sampler {
  public:

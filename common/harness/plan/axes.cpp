@@ -10,10 +10,10 @@
 
 #include "common/contract/errors.hpp"
 #include "common/contract/usable_cpus.hpp"
-#include "common/harness/machine/numa_nodes.hpp"
+#include "common/harness/json_value.hpp"
+#include "common/harness/machine/machine.hpp"
 #include "common/harness/plan/counts.hpp"
 #include "common/harness/ranks/launch.hpp"
-#include "common/harness/utf8.hpp"
 
 namespace sortlab {
 namespace {

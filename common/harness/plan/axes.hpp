@@ -6,7 +6,7 @@
 
 #include "common/harness/plan/parameters.hpp"
 #include "common/harness/plan/plan.hpp"
-#include "common/harness/plan/skip_reason.hpp"
+#include "common/harness/plan/selection.hpp"
 
 namespace sortlab {
 

@@ -8,15 +8,15 @@
 #include <set>
 
 #include "common/contract/errors.hpp"
+#include "common/contract/isa.hpp"
 #include "common/contract/numbers.hpp"
-#include "common/contract/this_cpu.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/contract/variant_table.hpp"
 #include "common/harness/input/input.hpp"
 #include "common/harness/kinds/kinds.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/plan/axes.hpp"
-#include "common/harness/plan/groups.hpp"
+#include "common/harness/plan/selection.hpp"
 #include "common/harness/rig/device.hpp"
 
 namespace sortlab {

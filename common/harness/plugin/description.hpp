@@ -1,4 +1,4 @@
-// A plug-in's description of itself, in a form that processes can send to each other.
+// A plug-in's description of itself, in a form that processes can send to each other, and its sorts as variants.
 #pragma once
 
 #include <cstdint>
@@ -38,5 +38,9 @@ void to_json(nlohmann::json& json, const PluginSortFacts& sort);
 void from_json(const nlohmann::json& json, PluginSortFacts& sort);
 void to_json(nlohmann::json& json, const PluginDescription& description);
 void from_json(const nlohmann::json& json, PluginDescription& description);
+
+/// Registers all sorts of the plug-in at `path`, an absolute path. Its code is loaded when a sort is
+/// first called or asked for its workspace. Throws BadInput when one of the ids is taken.
+void register_plugin(const std::string& path, const PluginDescription& description);
 
 }  // namespace sortlab

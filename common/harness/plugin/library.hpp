@@ -18,4 +18,7 @@ PluginDescription describe_library(const std::string& path);
 /// unloaded. Throws like describe_library(), and BadInput when it has no such sort.
 const sortlab_plugin_sort& sort_in_library(const std::string& path, const std::string& name);
 
+/// Throws BadInput, with the reason, if the description breaks a rule.
+PluginDescription checked(const sortlab_plugin& plugin);
+
 }  // namespace sortlab

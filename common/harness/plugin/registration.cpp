@@ -1,4 +1,4 @@
-#include "common/harness/plugin/registration.hpp"
+#include "common/harness/plugin/description.hpp"
 
 #include <fmt/format.h>
 

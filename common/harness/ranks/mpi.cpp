@@ -1,16 +1,21 @@
-// Ranks over MPI: the one file that sees mpi.h. Any MPI of version 3 will do.
-#include <mpi.h>
-#include <unistd.h>
+// Ranks over MPI: the one file that sees mpi.h. Any MPI of version 3 will do. A build without MPI says so.
+#if defined(SORTLAB_HAVE_MPI)
+  #include <mpi.h>
+  #include <unistd.h>
 
-#include <algorithm>
-#include <climits>
-#include <cstdlib>
-#include <numeric>
-#include <vector>
+  #include <algorithm>
+  #include <climits>
+  #include <cstdlib>
+  #include <numeric>
+  #include <vector>
+#endif
+#include <stdexcept>
 
 #include "common/harness/ranks/ranks.hpp"
 
 namespace sortlab {
+
+#if defined(SORTLAB_HAVE_MPI)
 namespace {
 
 /// MPI ends the program by itself when a call fails: MPI_ERRORS_ARE_FATAL is its default.
@@ -125,5 +130,13 @@ std::string mpi_missing() { return ""; }
 std::unique_ptr<Ranks> join_ranks(std::size_t most_counted) {
   return std::make_unique<MpiRanks>(most_counted);
 }
+
+#else
+std::string mpi_missing() {
+  return "this build has no MPI: install libopenmpi-dev and openmpi-bin, then build again";
+}
+
+std::unique_ptr<Ranks> join_ranks(std::size_t) { throw std::runtime_error(mpi_missing()); }
+#endif
 
 }  // namespace sortlab

@@ -5,10 +5,12 @@
 #include <memory>
 #include <optional>
 
+#include "common/contract/communicator.hpp"
 #include "common/contract/parts.hpp"
 #include "common/harness/ranks/metered.hpp"
 #include "common/harness/ranks/part_memory.hpp"
 #include "common/harness/rig/rig.hpp"
+#include "common/harness/verify/verify.hpp"
 
 namespace sortlab {
 
@@ -42,5 +44,9 @@ class PartRig : public Rig {
   ErasedPartJob job_{};
   PartResult result_{ResultIn::data, 0};
 };
+
+/// The verdict on all parts: the same on each of them, and all must call it. `before` is the fingerprint of this part's
+/// input.
+Verdict judged(Communicator& parts, const Findings& own, const Fingerprint& before);
 
 }  // namespace sortlab

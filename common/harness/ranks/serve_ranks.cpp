@@ -1,4 +1,3 @@
-#include "common/harness/ranks/serve_ranks.hpp"
 
 #include <fmt/format.h>
 #include <sys/prctl.h>
@@ -16,14 +15,13 @@
 #include <stdexcept>
 
 #include "common/contract/usable_cpus.hpp"
-#include "common/harness/machine/numa_nodes.hpp"
-#include "common/harness/pause.hpp"
-#include "common/harness/ranks/autopsy.hpp"
+#include "common/harness/machine/machine.hpp"
 #include "common/harness/ranks/launch.hpp"
 #include "common/harness/ranks/part_measure.hpp"
 #include "common/harness/ranks/part_of_task.hpp"
 #include "common/harness/ranks/rank_gpus.hpp"
 #include "common/harness/ranks/ranks.hpp"
+#include "common/harness/run/interrupt.hpp"
 #include "common/harness/worker/ask.hpp"
 #include "common/harness/worker/channel.hpp"
 #include "common/notes.hpp"

@@ -12,9 +12,20 @@
 #include "common/harness/config.hpp"
 #include "common/harness/measure/sample.hpp"
 #include "common/harness/record/file_lock.hpp"
-#include "common/harness/record/schema.hpp"
 
 namespace sortlab {
+
+inline constexpr int kSchemaVersion = 1;
+
+/// The names of the CSV's columns, in order.
+const std::vector<std::string>& csv_columns();
+
+/// Whether a file's first line names these columns. It may lack those that the schema got later.
+bool is_header_of(const std::vector<std::string>& line, const std::vector<std::string>& columns);
+/// A line of a file with such a first line, with empty fields for the columns that it lacks.
+std::vector<std::string> completed(std::vector<std::string> line,
+                                   const std::vector<std::string>& header,
+                                   const std::vector<std::string>& columns);
 
 /// Splits one line of RFC 4180 CSV (quotes may hold commas and doubled quotes, no line breaks).
 std::vector<std::string> split_csv_line(std::string_view line);

@@ -1,11 +1,15 @@
-#include "common/harness/rig/counting.hpp"
+#include "common/harness/rig/counters.hpp"
 
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <vector>
 
 #include "common/harness/rig/perf_events.hpp"
+#include "common/harness/rig/rig.hpp"
 #include "common/timers.hpp"
 
 namespace sortlab {
@@ -28,6 +32,75 @@ using Readings = std::vector<EventReading>;
 
 void add_growth(Readings& sum, const Readings& from, const Readings& to) {
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += to[i] - from[i];
+}
+
+namespace fs = std::filesystem;
+
+/// The energy counters of the CPU's packages (RAPL, which AMD's processors have too). They count
+/// microjoules and begin again at 0 every few minutes under load.
+class CpuMeter {
+ public:
+  CpuMeter() {
+    const fs::path folder = "/sys/class/powercap";
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(folder, none)) {
+      // "intel-rapl:0" is a package; "intel-rapl:0:1" a part of it, counted there already.
+      const std::string name = entry.path().filename();
+      if (name.starts_with("intel-rapl:") && std::count(name.begin(), name.end(), ':') == 1) {
+        packages_.push_back({entry.path(), read(entry.path() / "energy_uj")});
+      }
+    }
+  }
+
+  /// Since construction.
+  std::optional<double> joules() const {
+    double sum = 0;
+    for (const auto& package : packages_) {
+      const auto now = read(package.folder / "energy_uj");
+      const auto range = read(package.folder / "max_energy_range_uj");
+      if (!now || !package.start || !range) return std::nullopt;
+      sum += *now - *package.start + (*now < *package.start ? *range : 0);
+    }
+    if (packages_.empty()) return std::nullopt;
+    return sum * 1e-6;
+  }
+
+ private:
+  struct Package {
+    fs::path folder;
+    std::optional<double> start;
+  };
+
+  static std::optional<double> read(const fs::path& path) {
+    std::ifstream in(path);
+    double value = 0;
+    if (!(in >> value)) return std::nullopt;
+    return value;
+  }
+
+  std::vector<Package> packages_;
+};
+
+struct Burst {
+  int count = 0;
+  Energy used;
+};
+
+std::optional<double> difference(std::optional<double> a, std::optional<double> b) {
+  if (!a || !b) return std::nullopt;
+  return *a - *b;
+}
+
+/// Calls step(i) for i = 0, 1, ... while go_on(i, seconds since the start).
+template <class GoOn, class Step>
+Burst burst(const Rig& rig, GoOn go_on, Step step) {
+  Burst result;
+  const auto gpu_start = rig.device_joules();
+  const CpuMeter cpu;
+  const Stopwatch watch;
+  for (; go_on(result.count, watch.elapsed_s()); ++result.count) step(result.count);
+  result.used = {difference(rig.device_joules(), gpu_start), cpu.joules()};
+  return result;
 }
 
 }  // namespace
@@ -62,6 +135,25 @@ Counters counters_of_a_sort(Rig& rig, const InputPool& inputs, CacheState cache)
   counters[kCpuCounters] = static_cast<double>(kernel.page_faults) / sorts;
   counters[kCpuCounters + 1] = static_cast<double>(kernel.context_switches) / sorts;
   return counters;
+}
+
+Energy energy_of_a_sort(Rig& rig, const InputPool& inputs) {
+  Sample untimed;
+  const Burst sorts = burst(
+      rig, [](int, double seconds) { return seconds < 1; },
+      [&](int i) {
+        rig.restore(inputs.version(i));
+        rig.sort(untimed);
+      });
+  const Burst restores = burst(
+      rig, [&](int i, double) { return i < sorts.count; },
+      [&](int i) { rig.restore(inputs.version(i)); });
+  const auto share = [&](std::optional<double> with, std::optional<double> without) {
+    auto more = difference(with, without);
+    if (more) *more /= sorts.count;
+    return more;
+  };
+  return {share(sorts.used.gpu, restores.used.gpu), share(sorts.used.cpu, restores.used.cpu)};
 }
 
 }  // namespace sortlab

@@ -7,7 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "common/harness/devices.hpp"
+#include "common/harness/config.hpp"
 #include "common/harness/ranks/part_memory.hpp"
 #include "common/harness/rig/rig.hpp"
 

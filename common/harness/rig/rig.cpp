@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "common/harness/machine/available_memory.hpp"
+#include "common/harness/machine/cpu_share.hpp"
 #include "common/harness/rig/workspace.hpp"
 
 namespace sortlab {

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "common/contract/usable_cpus.hpp"
-#include "common/harness/machine/available_memory.hpp"
-#include "common/threads/loops.hpp"
+#include "common/harness/machine/cpu_share.hpp"
+#include "common/threads/team.hpp"
 #include "common/utils.hpp"
 
 namespace sortlab {

@@ -9,7 +9,6 @@
 #include <set>
 
 #include "common/harness/machine/cpu_share.hpp"
-#include "common/harness/pause.hpp"
 #include "common/harness/record/run_files.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/run/progress.hpp"

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string>
 
-#include "common/harness/pause.hpp"
 #include "common/harness/run/estimate.hpp"
+#include "common/harness/run/interrupt.hpp"
 
 namespace sortlab {
 

@@ -9,7 +9,7 @@
 
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/verify/item_hash.hpp"
-#include "common/threads/loops.hpp"
+#include "common/threads/team.hpp"
 
 namespace sortlab {
 namespace {

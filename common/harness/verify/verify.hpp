@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "common/contract/key_types.hpp"
+#include "common/contract/segments.hpp"
 
 namespace sortlab {
 
@@ -104,5 +105,17 @@ Verdict judged(std::span<const Findings> parts, const Fingerprint& expected);
 /// The verdict on a look at n items.
 Verdict verify(KeyType type, Order order, const void* keys, ErasedValues values, std::size_t n,
                const Fingerprint& expected, bool claims_stable);
+
+/// Keys with their u32 values, which are null for keys alone.
+struct VerifiedItems {
+  const std::byte* keys;
+  const std::byte* values;
+};
+
+/// `result`: where a sort left the segments. `data`: its data, for the items between them. `input`: as before the sort.
+/// The verdict `sorted` is about each segment; `permutation` about the multiset of each, and the items between them.
+Verdict verify_segments(KeyType type, Order order, const VerifiedItems& result,
+                        const VerifiedItems& data, const VerifiedItems& input, std::size_t n,
+                        const Cut& cut, bool claims_stable);
 
 }  // namespace sortlab

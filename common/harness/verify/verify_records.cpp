@@ -7,7 +7,7 @@
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/input/random.hpp"
 #include "common/harness/input/records.hpp"
-#include "common/threads/loops.hpp"
+#include "common/threads/team.hpp"
 
 namespace sortlab {
 namespace {

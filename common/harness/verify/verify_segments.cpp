@@ -1,4 +1,4 @@
-#include "common/harness/verify/verify_segments.hpp"
+#include "common/harness/verify/verify.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -8,7 +8,7 @@
 
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/verify/item_hash.hpp"
-#include "common/threads/loops.hpp"
+#include "common/threads/team.hpp"
 
 namespace sortlab {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "common/harness/pause.hpp"
 #include "common/harness/run/interrupt.hpp"
 
 namespace sortlab {

@@ -17,7 +17,6 @@
 #include <thread>
 
 #include "common/harness/run/interrupt.hpp"
-#include "common/harness/worker/child_groups.hpp"
 #include "common/harness/worker/process.hpp"
 #include "common/timers.hpp"
 

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "common/harness/measure/measure.hpp"
+#include "common/harness/verify/check.hpp"
 
 namespace sortlab {
 
@@ -24,8 +25,17 @@ class Measurer {
 class InProcessMeasurer : public Measurer {
  public:
   explicit InProcessMeasurer(StopSettings stop) : stop_(stop) {}
-  Outcome measure(const Task& task, const SampleSink& sink) override;
-  Outcome check(const Task& task) override;
+  Outcome measure(const Task& task, const SampleSink& sink) override {
+    return sortlab::measure(task, stop_, inputs_, sink);
+  }
+  Outcome check(const Task& task) override {
+    return outcome_of([&]() -> Outcome {
+      const std::string reason = lacks_memory(task, task.input_bytes());
+      if (!reason.empty()) return {Status::skipped, reason};
+      const std::string fault = check_sort(task);
+      return fault.empty() ? Outcome{} : Outcome{Status::failed, fault};
+    });
+  }
 
  private:
   StopSettings stop_;

@@ -1,4 +1,4 @@
-#include "common/harness/worker/serve.hpp"
+#include "common/harness/worker/worker.hpp"
 
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "common/harness/machine/machine.hpp"
-#include "common/harness/pause.hpp"
+#include "common/harness/plugin/description.hpp"
 #include "common/harness/plugin/library.hpp"
-#include "common/harness/plugin/registration.hpp"
 #include "common/harness/rig/device.hpp"
+#include "common/harness/run/interrupt.hpp"
 #include "common/harness/verify/check.hpp"
 #include "common/harness/worker/ask.hpp"
 #include "common/harness/worker/channel.hpp"

@@ -39,4 +39,8 @@ class WorkerProcess : public AskingMeasurer {
   std::optional<Process> process_;
 };
 
+/// The worker's side of the connection: answers the parent's requests to measure, check and describe, until the parent closes the
+/// socket. Returns the exit code.
+int worker_main(int socket);
+
 }  // namespace sortlab

@@ -11,7 +11,7 @@
 #include "common/harness/terminal/paint.hpp"
 #include "common/harness/terminal/window.hpp"
 #include "common/tool/compare/compare.hpp"
-#include "common/tool/table_file.hpp"
+#include "common/tool/output_format.hpp"
 
 namespace sortlab {
 namespace {

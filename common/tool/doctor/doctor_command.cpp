@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "common/contract/isa.hpp"
-#include "common/harness/machine/available_memory.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/machine/cpu_share.hpp"
 #include "common/harness/machine/machine.hpp"

@@ -1,4 +1,4 @@
-#include "common/tool/ladder/diff.hpp"
+#include "common/tool/ladder/screen.hpp"
 
 #include <fmt/format.h>
 #include <spawn.h>
@@ -17,7 +17,6 @@
 #include "common/harness/terminal/paint.hpp"
 #include "common/notes.hpp"
 #include "common/tool/list/catalogue.hpp"
-#include "common/tool/list/ladder_tree.hpp"
 #include "common/tool/list/source_text.hpp"
 
 extern char** environ;

@@ -19,7 +19,6 @@
 #include "common/harness/terminal/window.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
-#include "common/tool/ladder/diff.hpp"
 #include "common/tool/ladder/screen.hpp"
 #include "common/tool/list/catalogue.hpp"
 

@@ -6,9 +6,7 @@
 #include <algorithm>
 
 #include "common/harness/terminal/window.hpp"
-#include "common/tool/ladder/rung_text.hpp"
 #include "common/tool/list/catalogue.hpp"
-#include "common/tool/list/ladder_tree.hpp"
 #include "common/tool/list/source_text.hpp"
 
 namespace sortlab {

@@ -1,4 +1,4 @@
-// A ladder on one screen.
+// A ladder on one screen, and the changes between the files of two of its rungs.
 #pragma once
 
 #include <cstddef>
@@ -34,5 +34,11 @@ std::string ladder_screen(std::string_view ladder, std::size_t n, const Figures&
 
 /// "128M", "16K", "1000".
 std::string short_size(std::size_t n);
+
+/// Prints the output of `diff -u` for the source files of two rungs of a ladder, in colour on a
+/// terminal. A rung is named by its id, its name or the beginning of its name: "v1" is v1_fused.
+/// Returns the exit code: 0, or 1 if the program diff is missing. Throws BadInput for a name that
+/// fits no rung or several, and for a rung without a file.
+int print_diff(std::string_view ladder, std::string_view from, std::string_view to);
 
 }  // namespace sortlab

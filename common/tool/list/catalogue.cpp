@@ -1,9 +1,11 @@
 #include "common/tool/list/catalogue.hpp"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
-#include "common/choose/candidates.hpp"
+#include "common/choose/choice_table.hpp"
 #include "common/choose/embedded.hpp"
 
 namespace sortlab {
@@ -18,6 +20,35 @@ Memory memory_of(const std::string& id) {
 CatalogueEntry entry_of(const Variant& variant) {
   return {variant.id, std::string(variant.info.after), variant.info.candidate.has_value(),
           variant.info.memory};
+}
+
+using Children = std::map<std::string, std::set<std::string>>;  // "" has the first rungs
+
+Children children_of(std::string_view ladder) {
+  std::map<std::string, std::string> after;
+  for (const auto& variant : all_variants()) after[variant.id] = std::string(variant.info.after);
+  for (const auto& entry : catalogue_of_sources()) after.try_emplace(entry.id, entry.after);
+  Children children;
+  for (const auto& [id, before] : after) {
+    if (ladder_of(id) != ladder) continue;
+    const bool is_first = ladder_of(before) != ladder || !after.contains(before);
+    children[is_first ? "" : before].insert(id);
+  }
+  return children;
+}
+
+/// `indent` is the text before the rungs below `parent`.
+void add_rungs(const Children& children, const std::string& parent, const std::string& indent,
+               std::vector<TreeRow>& rows) {
+  const auto found = children.find(parent);
+  if (found == children.end()) return;
+  const auto& rungs = found->second;
+  for (const auto& rung : rungs) {
+    const bool is_last = rung == *rungs.rbegin();
+    const bool is_first_rung = parent.empty();
+    rows.push_back({rung, is_first_rung ? "" : indent + (is_last ? "└─ " : "├─ ")});
+    add_rungs(children, rung, is_first_rung ? "" : indent + (is_last ? "   " : "│  "), rows);
+  }
 }
 
 }  // namespace
@@ -76,6 +107,12 @@ std::map<std::string, std::vector<std::string>> ladders() {
     for (auto& [steps, name] : of_ladder) names[ladder].push_back(std::move(name));
   }
   return names;
+}
+
+std::vector<TreeRow> ladder_tree(std::string_view ladder) {
+  std::vector<TreeRow> rows;
+  add_rungs(children_of(ladder), "", "", rows);
+  return rows;
 }
 
 }  // namespace sortlab

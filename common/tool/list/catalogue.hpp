@@ -35,4 +35,14 @@ std::string_view ladder_of(std::string_view id);
 /// comes after; rungs of the same height are in the order of their names.
 std::map<std::string, std::vector<std::string>> ladders();
 
+/// A row of a ladder as a tree, because several rungs may build on the same one.
+struct TreeRow {
+  std::string id;
+  std::string branch;  // the text before the rung's name: "│  └─ "; "" for a first rung
+};
+
+/// All rungs of a ladder, "cpu/radix", each below the one that it comes after (Info::after), siblings
+/// in the order of their names. Rungs that come after one of another ladder, or after none, are first.
+std::vector<TreeRow> ladder_tree(std::string_view ladder);
+
 }  // namespace sortlab

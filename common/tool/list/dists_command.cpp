@@ -8,7 +8,6 @@
 
 #include "common/contract/errors.hpp"
 #include "common/harness/input/distributions.hpp"
-#include "common/harness/input/shape.hpp"
 #include "common/harness/plan/axes.hpp"
 #include "common/harness/terminal/window.hpp"
 #include "common/tool/commands.hpp"

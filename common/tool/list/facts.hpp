@@ -1,4 +1,4 @@
-// The facts about a variant that both `list` and `show` print.
+// The facts about a variant that both `list` and `show` print, as text and as JSON.
 #pragma once
 
 #include <string>
@@ -23,5 +23,8 @@ std::string parallel(const Variant& variant);
 
 /// "yes", "no", or for which types a trait holds: "u32 i32; not u32+u32".
 std::string where(const Variant& variant, bool Traits::*trait);
+
+/// All facts about variants, as JSON, for plots, tables and tests.
+std::string variants_json(const std::vector<const Variant*>& variants);
 
 }  // namespace sortlab

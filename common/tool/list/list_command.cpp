@@ -18,8 +18,7 @@
 #include "common/tool/help.hpp"
 #include "common/tool/list/catalogue.hpp"
 #include "common/tool/list/facts.hpp"
-#include "common/tool/list/variants_json.hpp"
-#include "common/tool/plugin/plugin_flag.hpp"
+#include "common/tool/selection_flags.hpp"
 
 namespace sortlab {
 namespace {

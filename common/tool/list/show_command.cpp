@@ -16,11 +16,9 @@
 #include "common/tool/help.hpp"
 #include "common/tool/list/catalogue.hpp"
 #include "common/tool/list/facts.hpp"
-#include "common/tool/list/ladder_tree.hpp"
 #include "common/tool/list/source_text.hpp"
-#include "common/tool/list/variants_json.hpp"
 #include "common/tool/output_format.hpp"
-#include "common/tool/plugin/plugin_flag.hpp"
+#include "common/tool/selection_flags.hpp"
 
 namespace sortlab {
 namespace {

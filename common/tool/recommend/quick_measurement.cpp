@@ -13,7 +13,6 @@
 #include "common/harness/record/file_lock.hpp"
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/run_files.hpp"
-#include "common/harness/record/run_json.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/run/loop.hpp"
 #include "common/harness/task.hpp"

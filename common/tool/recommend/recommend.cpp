@@ -16,8 +16,8 @@
 #include "common/harness/record/row_numbers.hpp"
 #include "common/harness/terminal/paint.hpp"
 #include "common/harness/terminal/window.hpp"
+#include "common/tool/output_format.hpp"
 #include "common/tool/recommend/certainty.hpp"
-#include "common/tool/table_file.hpp"
 
 namespace sortlab {
 namespace {

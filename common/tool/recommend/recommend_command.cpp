@@ -20,10 +20,9 @@
 #include "common/tool/help.hpp"
 #include "common/tool/number_flags.hpp"
 #include "common/tool/output_format.hpp"
-#include "common/tool/plugin/plugin_flag.hpp"
 #include "common/tool/recommend/certainty.hpp"
 #include "common/tool/recommend/recommend.hpp"
-#include "common/tool/table_file.hpp"
+#include "common/tool/selection_flags.hpp"
 
 namespace sortlab {
 namespace {

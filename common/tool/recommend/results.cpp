@@ -9,12 +9,11 @@
 #include <set>
 
 #include "common/contract/errors.hpp"
-#include "common/contract/this_cpu.hpp"
+#include "common/contract/usable_cpus.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/machine/machine.hpp"
+#include "common/harness/record/output_file.hpp"
 #include "common/harness/record/run_files.hpp"
-#include "common/harness/record/run_json.hpp"
-#include "common/harness/record/text_file.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/notes.hpp"
 #include "common/tool/recommend/recommend.hpp"

@@ -1,4 +1,3 @@
-#include "common/tool/report/choices.hpp"
 
 #include <algorithm>
 #include <map>

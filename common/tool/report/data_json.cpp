@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/harness/machine/build_info.hpp"
-#include "common/tool/report/page.hpp"
+#include "common/tool/report/gather.hpp"
 
 namespace sortlab::report {
 namespace {

@@ -9,9 +9,9 @@
 #include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
 #include "common/contract/read_file.hpp"
+#include "common/harness/record/output_file.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/run_files.hpp"
-#include "common/harness/record/text_file.hpp"
 
 namespace sortlab::report {
 namespace {

@@ -8,12 +8,11 @@
 #include <span>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/record/output_file.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/run_files.hpp"
-#include "common/harness/record/text_file.hpp"
-#include "common/tool/report/choices.hpp"
+#include "common/tool/report/candidates.hpp"
 #include "common/tool/report/files.hpp"
-#include "common/tool/report/ladders.hpp"
 #include "common/tool/report/machines.hpp"
 #include "common/tool/report/points.hpp"
 

@@ -1,4 +1,4 @@
-#include "common/tool/report/ladders.hpp"
+#include "common/tool/report/points.hpp"
 
 #include <algorithm>
 #include <map>

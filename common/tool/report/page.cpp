@@ -1,11 +1,11 @@
-#include "common/tool/report/page.hpp"
+#include "common/tool/report/gather.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include "common/choose/embedded.hpp"
 #include "common/contract/errors.hpp"
-#include "common/tool/report/ladders.hpp"
+#include "common/tool/report/points.hpp"
 
 namespace sortlab::report {
 namespace {

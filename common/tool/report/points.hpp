@@ -1,7 +1,9 @@
 // Turns rows into points: a configuration's samples become one median, in the place where it
-// competes.
+// competes. And the order of a ladder's rungs, and the gain of each.
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/harness/record/record.hpp"
@@ -21,5 +23,16 @@ void add_points(const CsvTable& table, const std::string& csv, bool of_papers, M
 
 /// Marks in each place the fastest setting of each variant.
 void mark_leaders(std::vector<Point>& points);
+
+/// plots/looks.json with the rungs of each known ladder: how variants look on the page.
+std::string looks_json();
+
+/// The rung below, as the variant's Info says. An unknown ladder is assumed to have the rungs that
+/// all algorithms begin with. "" for the lowest, and for unknown names.
+std::string rung_below(std::string_view variant);
+
+/// Sets `before` and `gain` of each leading point: over the nearest rung below it that was measured
+/// in the same place.
+void find_gains(std::vector<Point>& points);
 
 }  // namespace sortlab::report

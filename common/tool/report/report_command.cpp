@@ -12,7 +12,6 @@
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
 #include "common/tool/report/gather.hpp"
-#include "common/tool/report/page.hpp"
 
 namespace sortlab {
 namespace {

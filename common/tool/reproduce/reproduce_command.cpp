@@ -13,7 +13,6 @@
 #include "common/contract/errors.hpp"
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/run_files.hpp"
-#include "common/harness/record/run_json.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/engine.hpp"
 #include "common/harness/run/interrupt.hpp"

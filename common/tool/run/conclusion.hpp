@@ -1,4 +1,5 @@
-// The conclusion of a run: the fastest sort of each input, and its lead over the best library.
+// The output of `sortlab run` at its end, with its conclusion: the fastest sort of each input, and its lead over the best
+// library.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +7,9 @@
 #include <vector>
 
 #include "common/harness/record/summary.hpp"
+#include "common/harness/run/engine.hpp"
+#include "common/tool/output_format.hpp"
+#include "common/tool/run/table.hpp"
 
 namespace sortlab {
 
@@ -38,5 +42,10 @@ std::string readable_conclusion(const std::vector<Contest>& contests, std::size_
 /// "GPU against CPU:" and for each input that both sides sorted the n from which the GPU wins; with the copies,
 /// if they were measured, a second line. "" if there is no such input.
 std::string readable_crossings(const std::vector<SummaryRow>& rows, std::size_t width);
+
+/// Prints the table, the reasons for skipped configurations, the conclusion and the files. Writes
+/// to stderr if the CSV goes to stdout.
+void print_result(const RunResult& result, const std::string& csv, TableLayout layout,
+                  OutputFormat format);
 
 }  // namespace sortlab

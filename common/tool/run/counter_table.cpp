@@ -1,4 +1,4 @@
-#include "common/tool/run/counter_table.hpp"
+#include "common/tool/run/table.hpp"
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 #include "common/contract/errors.hpp"
 #include "common/harness/breakdown/breakdown.hpp"
 #include "common/harness/config_fields.hpp"
-#include "common/harness/ranks/serve_ranks.hpp"
+#include "common/harness/ranks/ranks.hpp"
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/run_files.hpp"
 #include "common/harness/rig/device.hpp"
@@ -20,7 +20,7 @@
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
 #include "common/tool/number_flags.hpp"
-#include "common/tool/run/output.hpp"
+#include "common/tool/run/conclusion.hpp"
 #include "common/tool/selection_flags.hpp"
 
 namespace sortlab {

@@ -1,4 +1,4 @@
-// The table of a run.
+// The tables of a run: of times, and of what --counters counted.
 #pragma once
 
 #include <cstddef>
@@ -23,5 +23,10 @@ struct TableLayout {
 /// fastest, "!" an unreliable figure. If sortlab made loads, cells have p90_ns over median_ns in
 /// place of the spread. A block that is too wide for the window is printed in parts.
 std::string readable_table(const std::vector<SummaryRow>& rows, const TableLayout& layout = {});
+
+/// A block for each input and number of keys, a line for each way to sort, and a column for each counter
+/// that any line has. Those of the CPU are per key, the others per sort. "" where nothing was counted.
+/// The layout has the meaning that it has for readable_table().
+std::string readable_counters(const std::vector<SummaryRow>& rows, const TableLayout& layout = {});
 
 }  // namespace sortlab

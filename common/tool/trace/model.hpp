@@ -1,4 +1,5 @@
-// Small models of the algorithms that record each step: for learning, not for speed.
+// Small models of the algorithms that record each step: for learning, not for speed. A trace is shown as text, or as an
+// animated picture.
 //
 // A model does the common work of all rungs of its ladder, without their optimizations. So it has
 // the passes, stages and comparisons that the rungs' top comments count.
@@ -53,5 +54,14 @@ Trace radix(const Keys& keys);
 /// The names that trace_of() takes.
 std::vector<std::string> algorithms();
 Trace trace_of(std::string_view algorithm, const Keys& keys);
+
+/// One line for the input and for each step: the keys after it, with a bar at the beginning of each
+/// run, segment or bucket. A dot follows each key that has just moved.
+std::string text_of(const Trace& trace);
+
+/// An SVG with one bar per key, as high as the key. The bars move from step to step, repeatedly. It
+/// needs no script, follows the reader's light or dark mode, and shows the input if it is not
+/// animated.
+std::string svg_of(const Trace& trace);
 
 }  // namespace sortlab::trace

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "common/tool/trace/drawn.hpp"
+#include "common/tool/trace/model.hpp"
 
 namespace sortlab::trace {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/tool/trace/drawn.hpp"
+#include "common/tool/trace/model.hpp"
 
 namespace sortlab::trace {
 namespace {

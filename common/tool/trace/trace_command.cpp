@@ -13,7 +13,7 @@
 #include "common/tool/help.hpp"
 #include "common/tool/list/catalogue.hpp"
 #include "common/tool/number_flags.hpp"
-#include "common/tool/trace/drawn.hpp"
+#include "common/tool/trace/model.hpp"
 
 namespace sortlab {
 namespace {

@@ -7,16 +7,15 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "common/choose/candidates.hpp"
+#include "common/choose/choice_table.hpp"
 #include "common/contract/errors.hpp"
+#include "common/contract/isa.hpp"
 #include "common/contract/read_file.hpp"
-#include "common/contract/this_cpu.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/record/row_numbers.hpp"
 #include "common/harness/record/run_files.hpp"
-#include "common/harness/record/run_json.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/run/loop.hpp"

@@ -10,7 +10,7 @@
 namespace sortlab {
 namespace {
 
-std::string side_of(const SummaryRow& row) {
+std::string side_name(const SummaryRow& row) {
   const auto& id = row.config.at("variant");
   return id.substr(0, id.find('/'));
 }
@@ -19,14 +19,14 @@ bool chooses(const SummaryRow& row) { return row.config.at("algorithm") == "auto
 
 /// A built-in sort of the suite with a complete measurement.
 bool counts(const SummaryRow& row) {
-  const std::string side = side_of(row);
+  const std::string side = side_name(row);
   return (side == "cpu" || side == "gpu") && row.config.at("algorithm") != "baselines" &&
          row.status == "ok" && row.n_kept > 0;
 }
 
 /// The columns that the rows of a point share.
 std::string point_of(const SummaryRow& row) {
-  std::string point = side_of(row);
+  std::string point = side_name(row);
   for (const char* column :
        {"device", "key_type", "value_bytes", "order", "n", "dist", "dist_param", "seed", "threads",
         "pinned_threads", "host_mem", "cache", "launch", "load"}) {
@@ -48,7 +48,7 @@ bool may_take(const SummaryRow& chooser, const SummaryRow& rung) {
 }  // namespace
 
 bool ChosenPoint::holds() const {
-  return over() <= (side_of(*chooser) == "gpu" ? kMostOverOnGpu : kMostOverOnCpu);
+  return over() <= (side_name(*chooser) == "gpu" ? kMostOverOnGpu : kMostOverOnCpu);
 }
 
 std::vector<ChosenPoint> chosen_points(const std::vector<SummaryRow>& rows) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "common/contract/numbers.hpp"
+#include "common/harness/record/output_file.hpp"
 #include "common/harness/record/row_numbers.hpp"
 
 namespace sortlab {
@@ -113,6 +114,21 @@ Choices choices_from(const std::vector<SummaryRow>& rows,
   Choices choices;
   for (const auto& [widths, curves] : curves_of(rows, ids)) choices[widths] = steps_from(curves);
   return choices;
+}
+
+void write_tuning(const std::string& path, const GpuTuning& tuning) {
+  make_folder_of(path);
+  write_file(path, text_with(tuning, path));
+}
+void write_tuning(const std::string& path, const CpuTuning& tuning) {
+  make_folder_of(path);
+  write_file(path, text_with(tuning, path));
+}
+
+void require_place_for_tuning(const std::string& path) {
+  make_folder_of(path);
+  require_writable(path);
+  require_tune_file(path);
 }
 
 }  // namespace sortlab

@@ -1,10 +1,13 @@
-// Computes the choices that measurements suggest: thresholds in n from a summary.
+// Computes the choices that measurements suggest: thresholds in n from a summary. And writes the results of `sortlab
+// tune`.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/choose/choices.hpp"
+#include "common/choose/tune_file.hpp"
 #include "common/harness/record/summary.hpp"
 
 namespace sortlab {
@@ -18,5 +21,13 @@ inline constexpr double kWorthASwitch = 0.02;
 /// sizes, at most a factor of 16 apart, times are interpolated on log scales; so is the n from which
 /// another sort is faster.
 Choices choices_from(const std::vector<SummaryRow>& rows, const std::vector<std::string_view>& ids);
+
+/// Writes a section into the existing file or a new one, and makes its folder. Throws BadInput when
+/// it can't, or for a file in another format.
+void write_tuning(const std::string& path, const GpuTuning& tuning);
+void write_tuning(const std::string& path, const CpuTuning& tuning);
+
+/// Throws the errors of write_tuning(). To be called before measuring.
+void require_place_for_tuning(const std::string& path);
 
 }  // namespace sortlab

@@ -8,7 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "common/choose/cpu_choices_in_use.hpp"
+#include "common/choose/cpu_choice.hpp"
 #include "common/choose/cpu_tuning.hpp"
 #include "common/choose/gpu_choice.hpp"
 #include "common/contract/errors.hpp"
@@ -20,7 +20,7 @@
 #include "common/tool/selection_flags.hpp"
 #include "common/tool/tune/measured.hpp"
 #include "common/tool/tune/shortfalls.hpp"
-#include "common/tool/tune/written.hpp"
+#include "common/tool/tune/suggested.hpp"
 
 namespace sortlab {
 namespace {

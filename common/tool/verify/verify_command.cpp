@@ -5,7 +5,7 @@
 #include <map>
 #include <memory>
 
-#include "common/harness/ranks/serve_ranks.hpp"
+#include "common/harness/ranks/ranks.hpp"
 #include "common/harness/record/summary.hpp"
 #include "common/harness/run/engine.hpp"
 #include "common/harness/run/interrupt.hpp"

@@ -17,7 +17,7 @@
 #include <span>
 
 #include "common/contract/record_shape.hpp"
-#include "common/threads/loops.hpp"
+#include "common/threads/team.hpp"
 #include "cpu/primitives/parts/local_sort.hpp"
 
 namespace sortlab::cpu::records {

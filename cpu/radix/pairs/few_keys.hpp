@@ -19,7 +19,6 @@
 
 #include "cpu/primitives/parallel.hpp"
 #include "cpu/radix/msd/counting.hpp"
-#include "cpu/radix/msd/source.hpp"
 #include "cpu/radix/pairs/state.hpp"
 #include "cpu/radix/write_combining.hpp"
 

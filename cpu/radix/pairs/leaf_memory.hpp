@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "common/contract/isa_region.hpp"
@@ -14,9 +15,173 @@
 #include "cpu/primitives/simd/intrinsics.hpp"
 #include "cpu/radix/msd/counting.hpp"
 #include "cpu/radix/msd/leaf.hpp"
-#include "cpu/radix/pairs/lines.hpp"
+#include "cpu/radix/write_combining.hpp"
 
 namespace sortlab::cpu::radix::pairs {
+
+// Pairs packed in memory, and a scatter of them through buffers of some cache lines per bucket (see
+// write_combining.hpp, whose buffers are one line of keys and one of values).
+//
+//   from    keys k0 k1 k2 ..  values v0 v1 v2 ..
+//   lines   [k v, k v, .. , free ]   four or six cache lines for each bucket; full ones move on:
+//   to      | k v, k v, ... | k v, k v, ... | ...
+//
+// A pair takes one store instead of two for separate keys and values, and a scatter has half the
+// lines in flight. A full buffer causes an unpredictable branch; twice the pairs per buffer halve
+// the number of these branches.
+
+/// A sequence of pairs, 8 or 12 bytes each. It looks like Items.
+template <class Items>
+class PackedPairs {
+  using Bits = typename Items::Key;
+  using Value = typename Items::Value;
+
+ public:
+  static constexpr std::size_t kBytes = sizeof(Bits) + sizeof(Value);
+
+  explicit PackedPairs(std::byte* bytes) : bytes_(bytes) {}
+  std::byte* bytes() const { return bytes_; }
+  Bits key(std::size_t i) const {
+    Bits key;
+    std::memcpy(&key, bytes_ + i * kBytes, sizeof(key));
+    return key;
+  }
+  Item<Bits, Value> operator[](std::size_t i) const {
+    const std::byte* const place = bytes_ + i * kBytes;
+    if constexpr (kOneWord) {
+      std::uint64_t both;
+      std::memcpy(&both, place, sizeof(both));
+      return {static_cast<Bits>(both), static_cast<Value>(both >> 32)};
+    } else {
+      Value value;
+      std::memcpy(&value, place + sizeof(Bits), sizeof(value));
+      return {key(i), value};
+    }
+  }
+  void put(std::size_t i, Item<Bits, Value> pair) const {
+    std::byte* const place = bytes_ + i * kBytes;
+    if constexpr (kOneWord) {
+      const std::uint64_t both = pair.key | std::uint64_t{pair.value} << 32;
+      std::memcpy(place, &both, sizeof(both));
+    } else {
+      std::memcpy(place, &pair.key, sizeof(Bits));
+      std::memcpy(place + sizeof(Bits), &pair.value, sizeof(Value));
+    }
+  }
+  PackedPairs from(std::size_t offset) const { return PackedPairs(bytes_ + offset * kBytes); }
+
+ private:
+  static constexpr bool kOneWord = kBytes == sizeof(std::uint64_t);  // one load, one store
+  std::byte* bytes_;
+};
+
+/// The buffers with which one thread scatters. They are whole cache lines, so that no two threads
+/// ever write to one line.
+template <class Items, std::size_t kMaxBuckets>
+struct alignas(kLineBytes) PairLines {
+  // Of a buffer, which takes 256 or 192 bytes.
+  static constexpr std::size_t kPairs = sizeof(typename Items::Key) == 4 ? 32 : 16;
+  static constexpr std::size_t kBytes = kPairs * PackedPairs<Items>::kBytes;
+  static_assert(kBytes % kLineBytes == 0);
+
+  std::size_t begin[kMaxBuckets];     // where its range in each bucket begins ...
+  std::size_t next[kMaxBuckets];      // ... and the first place beyond its last full buffer
+  std::uint16_t filled[kMaxBuckets];  // the number of places filled in a buffer
+  alignas(kLineBytes) std::byte lines[kMaxBuckets][kBytes];
+
+  PackedPairs<Items> line(std::size_t bucket) { return PackedPairs<Items>(lines[bucket]); }
+
+  /// To be called before a scatter to the first `count` buckets. A buffer represents kPairs places
+  /// from a multiple of kPairs on, so that it is written to whole cache lines.
+  void open(std::size_t count) {
+    for (std::size_t b = 0; b < count; ++b) {
+      filled[b] = static_cast<std::uint16_t>(next[b] % kPairs);
+    }
+  }
+  /// Prefetches the line for the next pair of a bucket. It is probably in the second-level cache,
+  /// because one line per bucket is more than the first level holds.
+  void fetch(std::size_t bucket) const {
+    const std::byte* const place = lines[bucket] + filled[bucket] * PackedPairs<Items>::kBytes;
+    __builtin_prefetch(place, 1);
+  }
+  /// Moves a buffer's pairs to their places.
+  void move_some(PackedPairs<Items> to, std::size_t bucket) {
+    const std::size_t first = next[bucket] % kPairs;
+    std::memcpy(to.from(next[bucket]).bytes(), line(bucket).from(first).bytes(),
+                (filled[bucket] - first) * PackedPairs<Items>::kBytes);
+  }
+  /// To be called after a scatter.
+  void close(PackedPairs<Items> to, std::size_t count) {
+    for (std::size_t b = 0; b < count; ++b) move_some(to, b);
+    publish_lines();
+  }
+};
+
+/// Scatters n items straight to the destination.
+template <class Items, class Lines, class BucketOf>
+void scatter_pairs(Items from, std::size_t n, PackedPairs<Items> to, BucketOf bucket_of,
+                   Lines& lines) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto pair = from[i];
+    to.put(lines.next[bucket_of(pair.key)]++, pair);
+  }
+}
+
+/// Scatters n items through the lines, between open() and close(). `to` is at a line boundary.
+/// kAhead: how many pairs ahead a pair's line is prefetched; 0: never.
+template <class MoveLine, std::size_t kAhead, class Items, class Lines, class BucketOf>
+[[gnu::always_inline]] inline void scatter_by_pair_lines(Items from, std::size_t n,
+                                                         PackedPairs<Items> to, BucketOf bucket_of,
+                                                         Lines& lines) {
+  constexpr MoveLine move_line;
+  const auto scatter = [&](std::size_t i) {
+    const auto pair = from[i];
+    const std::size_t bucket = bucket_of(pair.key);
+    const std::size_t slot = lines.filled[bucket];
+    lines.line(bucket).put(slot, pair);
+    lines.filled[bucket] = static_cast<std::uint16_t>(slot + 1);
+    if (slot + 1 < Lines::kPairs) return;
+    const std::size_t place = lines.next[bucket], before = place % Lines::kPairs;
+    if (before == 0) {
+      move_line(to.from(place).bytes(), lines.lines[bucket], Lines::kBytes);
+    } else {  // the previous thread writes the front of these lines
+      lines.move_some(to, bucket);
+    }
+    lines.next[bucket] = place - before + Lines::kPairs;
+    lines.filled[bucket] = 0;
+  };
+  std::size_t i = 0;
+  if constexpr (kAhead > 0) {
+    for (; i + kAhead < n; ++i) {
+      lines.fetch(bucket_of(from.keys[i + kAhead]));
+      scatter(i);
+    }
+  }
+  for (; i < n; ++i) scatter(i);
+}
+
+namespace scalar {
+template <std::size_t kAhead, class Items, class Lines, class BucketOf>
+void stream_pairs(Items from, std::size_t n, PackedPairs<Items> to, BucketOf bucket_of,
+                  Lines& lines) {
+  scatter_by_pair_lines<radix::scalar::MoveLine, kAhead>(from, n, to, bucket_of, lines);
+}
+}  // namespace scalar
+
+#ifdef SORTLAB_X86
+SORTLAB_AVX2_BEGIN
+namespace avx2 {
+template <std::size_t kAhead, class Items, class Lines, class BucketOf>
+void stream_pairs(Items from, std::size_t n, PackedPairs<Items> to, BucketOf bucket_of,
+                  Lines& lines) {
+  scatter_by_pair_lines<radix::avx2::MoveLine, kAhead>(from, n, to, bucket_of, lines);
+}
+}  // namespace avx2
+SORTLAB_AVX2_END
+namespace wide = avx2;
+#else
+namespace wide = scalar;
+#endif
 
 // Live bits: the highest bits in which the keys differ. Digits and numbers are made from them.
 //

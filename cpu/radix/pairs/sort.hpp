@@ -23,8 +23,7 @@
 
 #include "cpu/primitives/parallel.hpp"
 #include "cpu/radix/msd/counting.hpp"
-#include "cpu/radix/msd/source.hpp"
-#include "cpu/radix/pairs/lines.hpp"
+#include "cpu/radix/pairs/leaf_memory.hpp"
 #include "cpu/radix/pairs/state.hpp"
 
 namespace sortlab::cpu::radix::pairs {

@@ -13,7 +13,6 @@
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/radix/msd/counting.hpp"
 #include "cpu/radix/pairs/leaf_memory.hpp"
-#include "cpu/radix/pairs/lines.hpp"
 
 namespace sortlab::cpu::radix::pairs {
 

@@ -284,7 +284,7 @@ struct Calls {
   void (*gather)(const Bucket<Key>& bucket, Key* to, Key flip);
 };
 
-/// The kernels, compiled in keys_32.cpp for int32_t and in keys_64.cpp for int64_t. `kFloat`: the user's keys are
+/// The kernels, compiled in units of kernels.cpp for int32_t and for int64_t. `kFloat`: the user's keys are
 /// floating-point numbers.
 template <class Key, bool kFloat>
 Calls<Key> kernels_for(Isa isa);

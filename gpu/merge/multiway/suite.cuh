@@ -1,5 +1,4 @@
-// The merge sort for the suite's keys, whose kernels are compiled in a file for each width of keys and
-// values, as they take long.
+// The merge sort for the suite's keys, whose kernels are compiled apart (kernels.cu), as they take long.
 #pragma once
 
 #include "gpu/merge/multiway/sort.cuh"
@@ -13,17 +12,13 @@ using SuitePlan = PlanFor<KeyLess<Bits, Order::ascending>,
                           Items<Bits, Value>::kPairs ? Ties::keep_order : Ties::any_order, Bits,
                           Value, KeyMap<Bits>>;
 
-extern template ResultIn sort<SuitePlan<std::uint32_t, NoValue>>(
-    Items<std::uint32_t, NoValue>, Items<std::uint32_t, NoValue>, std::size_t, std::byte*,
-    cudaStream_t, KeyMap<std::uint32_t>, const NoState&);
-extern template ResultIn sort<SuitePlan<std::uint32_t, std::uint32_t>>(
-    Items<std::uint32_t, std::uint32_t>, Items<std::uint32_t, std::uint32_t>, std::size_t,
-    std::byte*, cudaStream_t, KeyMap<std::uint32_t>, const NoState&);
-extern template ResultIn sort<SuitePlan<std::uint64_t, NoValue>>(
-    Items<std::uint64_t, NoValue>, Items<std::uint64_t, NoValue>, std::size_t, std::byte*,
-    cudaStream_t, KeyMap<std::uint64_t>, const NoState&);
-extern template ResultIn sort<SuitePlan<std::uint64_t, std::uint32_t>>(
-    Items<std::uint64_t, std::uint32_t>, Items<std::uint64_t, std::uint32_t>, std::size_t,
-    std::byte*, cudaStream_t, KeyMap<std::uint64_t>, const NoState&);
+#define SORTLAB_MULTIWAY_SORT(Bits, Value)                                               \
+  template ResultIn sort<SuitePlan<Bits, Value>>(Items<Bits, Value>, Items<Bits, Value>, \
+                                                 std::size_t, std::byte*, cudaStream_t,  \
+                                                 KeyMap<Bits>, const NoState&)
+extern SORTLAB_MULTIWAY_SORT(std::uint32_t, NoValue);
+extern SORTLAB_MULTIWAY_SORT(std::uint32_t, std::uint32_t);
+extern SORTLAB_MULTIWAY_SORT(std::uint64_t, NoValue);
+extern SORTLAB_MULTIWAY_SORT(std::uint64_t, std::uint32_t);
 
 }  // namespace sortlab::gpu::merge::multiway

@@ -19,7 +19,7 @@
 #include "common/utils.hpp"
 #include "gpu/merge/multiway/team_cut.cuh"
 #include "gpu/primitives/block/merge_sort/sort_tile.cuh"
-#include "gpu/primitives/grid/team.cuh"
+#include "gpu/primitives/grid/barrier.cuh"
 #include "gpu/primitives/launch/team.cuh"
 
 namespace sortlab::gpu::merge::multiway {

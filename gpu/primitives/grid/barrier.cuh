@@ -67,4 +67,11 @@ class GridBarrier {
   Memory* memory_;
 };
 
+/// The blocks of a cooperative launch: all run at the same time and meet in barriers.
+struct GridTeam {
+  GridBarrier group;
+  __device__ unsigned rank() const { return blockIdx.x; }
+  __device__ unsigned size() const { return gridDim.x; }
+};
+
 }  // namespace sortlab::gpu

@@ -4,7 +4,7 @@
 // CUDA calls this programmatic dependent launch.
 #pragma once
 
-#include "gpu/primitives/grid/kernel_behind.cuh"
+#include "gpu/primitives/grid/in_order.cuh"
 #include "gpu/primitives/launch/launch.cuh"
 
 namespace sortlab::gpu {

@@ -22,7 +22,7 @@
 
 #include "common/contract/errors.hpp"
 #include "common/threads/first_failure.hpp"
-#include "common/threads/loops.hpp"
+#include "common/threads/team.hpp"
 #include "common/utils.hpp"
 #include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/offload/pipeline.cuh"

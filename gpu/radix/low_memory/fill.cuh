@@ -1,8 +1,8 @@
 // The second phase of a split by pages (split.cuh): tiles are dealt into pages of one bin each.
 #pragma once
 
-#include "gpu/primitives/block/msd/bins.cuh"
-#include "gpu/primitives/grid/msd/tile_memory.cuh"
+#include "gpu/primitives/block/msd/keys.cuh"
+#include "gpu/primitives/grid/msd/tile.cuh"
 #include "gpu/primitives/grid/relaxed.cuh"
 #include "gpu/radix/low_memory/split.cuh"
 

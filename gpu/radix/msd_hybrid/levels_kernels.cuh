@@ -3,7 +3,7 @@
 
 #include "gpu/primitives/grid/msd/enter.cuh"
 #include "gpu/radix/msd_hybrid/levels.cuh"
-#include "gpu/radix/msd_hybrid/tunings.cuh"
+#include "gpu/radix/msd_hybrid/sort.cuh"
 
 namespace sortlab::gpu::radix::msd_hybrid {
 

@@ -1,10 +1,162 @@
 // The MSD radix sort from start to end: which kernels, in which order, with what shared memory.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/primitives/grid/in_order.cuh"
+#include "gpu/primitives/grid/msd/count.cuh"
+#include "gpu/primitives/grid/msd/leaves.cuh"
+#include "gpu/primitives/grid/msd/plan_level.cuh"
+#include "gpu/primitives/grid/msd/scatter.cuh"
+#include "gpu/primitives/grid/spread/weigh.cuh"
 #include "gpu/primitives/grid/sweep/fall_back.cuh"
-#include "gpu/radix/msd_hybrid/kernels.cuh"
+#include "gpu/primitives/launch/early.cuh"
+#include "gpu/radix/msd_hybrid/look.cuh"
 
 namespace sortlab::gpu::radix::msd_hybrid {
+
+// The kernels.
+
+using namespace msd;
+
+constexpr unsigned kPlanThreads = 1024;
+
+/// Clears the counters and enters the keys, while the last block looks at a sample of them if `looks` says so.
+template <class Bits>
+__global__ void __launch_bounds__(Look::kThreads)
+    start_plan(Plan plan, Buffers<Bits> buffers, bool looks) {
+  constexpr unsigned kThreads = Look::kThreads;
+  __shared__ NewBucket s_all;
+  __shared__ Look s_look;
+  await_previous_kernel();
+  const unsigned threads = gridDim.x * kThreads;
+  const unsigned me = blockIdx.x * kThreads + threadIdx.x;
+  const unsigned bins_ahead = plan.ahead_bits > 0 ? plan.bins_ahead() : 0;
+  for (unsigned b = me; b < bins_ahead; b += threads) plan.odd.bins[b] = 0;
+  for (unsigned i = me; i < plan.fall_back_words; i += threads) plan.fall_back[i] = 0;
+  for (unsigned i = me; i < plan.weighing_words; i += threads) plan.weighing[i] = 0;
+  if (blockIdx.x == gridDim.x - 1) {
+    const bool is_left = looks && s_look.are_uneven(buffers.raw, buffers.key_map, plan.n);
+    if (threadIdx.x == 0) *plan.left = {is_left, 0};
+  }
+  if (blockIdx.x > 0) return;
+  auto* const state = reinterpret_cast<unsigned*>(plan.counters);
+  for (unsigned i = threadIdx.x; i < plan.state_bytes / sizeof(unsigned); i += kThreads) {
+    state[i] = 0;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) plan.counters[1].bins = bins_ahead;
+  __syncthreads();
+  plan_all(plan, plan.n, 8 * unsigned{sizeof(Bits)}, s_all);
+}
+
+constexpr unsigned kCountBlocksAnSm = 3;
+constexpr unsigned kCountThreads = 512;
+
+/// Counts a level's digits, where two are too wide to be counted together.
+template <unsigned kBins, class Bits, class Map>
+__global__ void __launch_bounds__(kCountThreads, kCountBlocksAnSm)
+    count_digits(Plan plan, unsigned level, Buffers<Bits, Map> buffers) {
+  __shared__ CountShared<kBins> s;
+  await_previous_kernel();
+  count_level<kCountThreads>(plan, level, buffers, digit_of<Bits>, s);
+}
+
+/// The bits of two digits that are counted together: a block has room for 2^15 counters.
+constexpr unsigned kMaxBitsAhead = 15;
+
+using CountAllShared = CountShared<1u << kMaxBitsAhead>;
+
+/// Makes the table of the map that spreads the keys. The last block looks whether the map will do.
+template <class Bits>
+__global__ void __launch_bounds__(spread::kThreads)
+    weigh_keys(Plan plan, Buffers<Bits> buffers, float least_evenness, spread::Weighing<Bits>* to) {
+  static_assert(spread::kThreads == Look::kThreads);
+  std::byte* const s_bytes = dynamic_shared();
+  auto& s = *reinterpret_cast<spread::WeighShared<Bits>*>(s_bytes);
+  await_previous_kernel();
+  spread::weigh_sample(buffers.raw, buffers.key_map, plan.n, *to, s);
+  if (!is_last_block(&to->blocks_done)) return;
+  const bool is_made = spread::make_table(*to, buffers.key_map, least_evenness, s);
+  __syncthreads();
+  const SpreadMap<Bits> map{buffers.key_map, &to->table};
+  const bool is_left =
+      !is_made || reinterpret_cast<Look*>(s_bytes)->are_uneven(buffers.raw, map, plan.n);
+  if (is_left && threadIdx.x == 0) plan.left->by_look = 1;
+}
+
+/// Counts what the levels or, if the look has left the keys to them, the sweeps are planned by. Kernels between this one and
+/// the sweeps are then launched while it still counts. If one level is all, the block that is done last plans it.
+template <bool kIsOnlyLevel, class Split, class Bits, class Map>
+__global__ void __launch_bounds__(sweep::kPlanThreads, 1)
+    count_or_plan_sweeps(Plan plan, Buffers<Bits, Map> buffers,
+                         __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
+  await_previous_kernel();
+  if (plan.left->by_look) {
+    sweeps.count_and_plan();
+    return;
+  }
+  count_all<sweep::kPlanThreads>(plan, buffers,
+                                 *reinterpret_cast<CountAllShared*>(dynamic_shared()));
+  if constexpr (kIsOnlyLevel) {
+    if (is_last_block(plan.blocks_done)) {
+      plan_level(plan, 0, 0, 1, *reinterpret_cast<Split*>(dynamic_shared()));
+    }
+  }
+}
+
+/// Plans the sweeps if the counts have left the keys to them.
+template <class Bits>
+__global__ void __launch_bounds__(sweep::kPlanThreads, 1)
+    plan_sweeps(Plan plan, __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
+  await_previous_kernel();
+  if (plan.sweeps_are_due()) sweeps.count_and_plan();
+}
+
+template <class Shared>
+__global__ void __launch_bounds__(Shared::kThreads, 1) plan_buckets(Plan plan, unsigned level) {
+  auto& s = *reinterpret_cast<Shared*>(dynamic_shared());
+  await_previous_kernel();
+  if (level == 0 && blockIdx.x > 0) {
+    check_bins_ahead(plan);
+  } else {
+    plan_level(plan, level, blockIdx.x, gridDim.x, s);
+  }
+}
+
+template <class Shared, unsigned kBlocksAnSm, class Bits, class Map>
+__global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
+    scatter_keys(Plan plan, unsigned level, Buffers<Bits, Map> buffers) {
+  await_previous_kernel();
+  scatter_level(plan, level, buffers, digit_of<Bits>, *reinterpret_cast<Shared*>(dynamic_shared()));
+}
+
+/// Scatters on the only level that even keys need. If the counts have left the keys to the sweeps, plans these instead,
+/// which saves a launch.
+template <class Shared, class Bits, class Map>
+__global__ void __launch_bounds__(Shared::kThreads, 1)
+    scatter_or_plan_sweeps(Plan plan, Buffers<Bits, Map> buffers,
+                           __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
+  await_previous_kernel();
+  if (plan.sweeps_are_due()) {
+    sweeps.count_and_plan();
+  } else {
+    scatter_level(plan, 0, buffers, digit_of<Bits>, *reinterpret_cast<Shared*>(dynamic_shared()));
+  }
+}
+
+template <class Shared, unsigned kBlocksAnSm, class Bits, class Map>
+__global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
+    sort_small(Plan plan, Buffers<Bits, Map> buffers,
+               __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
+  await_previous_kernel();
+  if (unless_left(plan, 1) == 0) {
+    sweeps.bring_home();
+  } else {
+    sort_leaves(plan, buffers, *reinterpret_cast<Shared*>(dynamic_shared()));
+  }
+}
 
 using sweep::FallBack;
 
@@ -194,5 +346,80 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
     split_and_sort(buffers);
   }
 }
+
+// Which tuning of the sort takes n keys, and the sort with it. Its kernels are compiled in a unit for each width of keys (kernels.cu).
+
+using Key32 = std::uint32_t;
+using Key64 = std::uint64_t;
+
+/// Blocks and tiles for the H200.
+template <unsigned kThreads, unsigned kItems, unsigned kBinBits, unsigned kGroup>
+using SlotLeaf = msd::SlotShared<
+    msd::LeafShared<Key32, kThreads, kItems, kBinBits, kGroup, msd::kSlotBytes<Key32, kThreads>>>;
+using Leaf32 = SlotLeaf<512, 10, 12, 5>;
+
+using Once = Tuning<msd::ScatterShared<Key32, 1024, 32, 4096>, 1, Leaf32, 3>;
+using Twice = Tuning<msd::ScatterShared<Key32, 512, 24, 256, 91>, 2, Leaf32, 3>;
+using TwiceLarge = Tuning<msd::ScatterShared<Key32, 1024, 24, 512, 91>, 1, Leaf32, 3>;
+
+using Leaf64 = msd::LeafShared<Key64, 512, 12, 13>;
+using Once64 = Tuning<msd::ScatterShared<Key64, 1024, 16, 2048>, 1, Leaf64, 2>;
+using Twice64 = Tuning<msd::ScatterShared<Key64, 512, 16>, 2, Leaf64, 2>;
+using TwiceLarge64 = Tuning<msd::ScatterShared<Key64, 1024, 16, 256, 91>, 1, Leaf64, 2>;
+
+// Floats of 64 bits are spread (spread_map.hpp). Those of either sign fill little more than three quarters of the
+// numbers, or 50 64ths.
+template <class Scatter, unsigned kScatterBlocks, class Leaf, unsigned kLeafBlocks>
+using Floats = Tuning<Scatter, kScatterBlocks, Leaf, kLeafBlocks, true, 50>;
+/// Fewer floats of 64 bits, and all of 32, are sorted by sweeps.
+/// measured: us, [0, 1), spread and by sweeps: 1.1 million f64 114 vs 121, 2.0 million 119 vs 146; f32 of 4.3 million 102
+/// vs 108, 30 million 454 vs 485, but keys of programs took 1.2 times as long; H200, h200/attempts/look.2.txt
+constexpr std::size_t kFloatsSpreadFrom = 2'000'000;
+using OnceFloats64 = Floats<msd::ScatterShared<Key64, 1024, 16, 2048>, 1, Leaf64, 2>;
+using TwiceFloats64 = Floats<msd::ScatterShared<Key64, 512, 16>, 2, Leaf64, 2>;
+using TwiceLargeFloats64 = Floats<msd::ScatterShared<Key64, 1024, 16, 256, 91>, 1, Leaf64, 2>;
+
+/// Calls use(tuning) for n keys of 4 or 8 bytes, which may be floats.
+template <class Use>
+auto with_tuning(std::size_t n, Key32, bool, Use use) {
+  // Two waves of Once's tiles.
+  // measured: u32, ms: 8.4 million keys 0.128 (Once), 10 million 0.193 (Once) vs 0.171 (Twice); H200,
+  // slots.5.txt
+  constexpr std::size_t kOnceBelow = 8'650'000;
+  // One block per SM is slower where tiles are few.
+  // measured: u32, ms: at 2^24 0.250 (one block) vs 0.234 (two), at 2^27 1.55 vs 1.60; H200,
+  // slots.3.txt and .4
+  constexpr std::size_t kLargeFrom = 1u << 26;
+  if (n < kOnceBelow) return use(Once{});
+  return n < kLargeFrom ? use(Twice{}) : use(TwiceLarge{});
+}
+template <class Use>
+auto with_tuning(std::size_t n, Key64, bool are_floats, Use use) {
+  // Three waves of Once64's tiles and more; beyond, Twice64 is ahead before they need a fourth wave.
+  // measured: u64, ms: 6.6 million keys 0.188 (Once64) vs 0.223 (Twice64), 8.0 million 0.210 vs 0.249;
+  // H200, small.7.txt and .8
+  constexpr std::size_t kOnceBelow = 7'300'000;
+  // measured: 2^27 u64, ms: 2.93 (with slots) vs 3.05 (without); H200, equalize.1.txt
+  constexpr std::size_t kLargeFrom = 1u << 26;
+  if (n < kOnceBelow) return are_floats ? use(OnceFloats64{}) : use(Once64{});
+  if (n < kLargeFrom) return are_floats ? use(TwiceFloats64{}) : use(Twice64{});
+  return are_floats ? use(TwiceLargeFloats64{}) : use(TwiceLarge64{});
+}
+
+/// Sorts n keys with the tuning for them.
+template <class Bits>
+void sort_tuned(cudaStream_t stream, std::byte* workspace, const msd::Buffers<Bits>& buffers,
+                std::size_t n, bool are_floats) {
+  if (are_floats && (sizeof(Bits) == 4 || n < kFloatsSpreadFrom)) {
+    return sweep_alone(stream, workspace, buffers, n);
+  }
+  with_tuning(n, Bits{}, are_floats,
+              [&]<class Tuning>(Tuning) { sort_on<Tuning>(stream, workspace, buffers, n); });
+}
+
+extern template void sort_tuned(cudaStream_t, std::byte*, const msd::Buffers<Key32>&, std::size_t,
+                                bool);
+extern template void sort_tuned(cudaStream_t, std::byte*, const msd::Buffers<Key64>&, std::size_t,
+                                bool);
 
 }  // namespace sortlab::gpu::radix::msd_hybrid

@@ -1,8 +1,8 @@
 // Which of the launches of gpu/radix/small sorts a number of items.
 #pragma once
 
+#include "gpu/primitives/grid/barrier.cuh"
 #include "gpu/primitives/grid/sweep/fall_back.cuh"
-#include "gpu/primitives/grid/team.cuh"
 #include "gpu/primitives/launch/team.cuh"
 #include "gpu/radix/small/passes.cuh"
 #include "gpu/radix/small/sort.cuh"

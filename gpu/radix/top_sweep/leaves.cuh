@@ -6,14 +6,13 @@
 #include "gpu/primitives/block/msd/leaf.cuh"
 #include "gpu/primitives/block/msd/slot_rank.cuh"
 #include "gpu/primitives/key_map.hpp"
-#include "gpu/radix/top_sweep/bit_rank.cuh"
 #include "gpu/radix/top_sweep/leaf_cut.cuh"
 #include "gpu/radix/top_sweep/leaf_words.cuh"
 
 namespace sortlab::gpu::radix::top_sweep {
 
 // Sorts a leaf of keys alone in the shared memory of one block: with one bit per key
-// (bit_rank.cuh), or, if many keys are nearly equal, like the leaves of an MSD sort (msd/leaf.cuh).
+// (leaf_words.cuh), or, if many keys are nearly equal, like the leaves of an MSD sort (msd/leaf.cuh).
 //
 // Equal keys need not be distinguished, so keys carry no places, and all bits of a word belong to
 // the key.
@@ -78,7 +77,7 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
 // Sorts a leaf of pairs, stably, in the shared memory of one block.
 //
 // The leaf's items become words (leaf_words.cuh), no two of which are the same, so any sort of the words is a stable
-// sort of the keys: msd/slot_rank.cuh or bit_rank.cuh, or msd/leaf.cuh where many words fall together there. The sorted
+// sort of the keys: msd/slot_rank.cuh or a bit for each, or msd/leaf.cuh where many words fall together there. The sorted
 // words are the keys, and tell where each value is to be fetched from.
 template <class Words, class MapT, class ValueT>
 struct PairLeafShared : Words {

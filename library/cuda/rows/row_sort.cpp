@@ -1,4 +1,4 @@
-#include <sortlab/detail/cuda/row_sort.hpp>
+#include <sortlab/detail/cuda/radix_sort.hpp>
 
 #include <algorithm>
 #include <bit>

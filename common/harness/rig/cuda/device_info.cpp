@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "common/contract/errors.hpp"
-#include "common/harness/devices.hpp"
+#include "common/harness/config.hpp"
 #include "common/harness/rig/cuda/device_buffer.hpp"
 #include "common/harness/rig/cuda/device_code.hpp"
 #include "common/harness/rig/cuda/handles.hpp"
-#include "common/harness/rig/cuda/nvml.hpp"
+#include "common/harness/rig/cuda/nvidia_libraries.hpp"
 #include "common/harness/rig/workspace.hpp"
 #include "common/timers.hpp"
 

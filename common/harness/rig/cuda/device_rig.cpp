@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/contract/errors.hpp"
-#include "common/harness/rig/cuda/nvml.hpp"
+#include "common/harness/rig/cuda/nvidia_libraries.hpp"
 #include "common/harness/rig/cuda/pristine.hpp"
 #include "common/timers.hpp"
 

@@ -1,5 +1,5 @@
 // This file declares the few calls and constants that it needs of NCCL's stable C interface (nccl.h of version 2).
-#include "common/harness/rig/cuda/nccl.hpp"
+#include "common/harness/rig/cuda/nvidia_libraries.hpp"
 
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>

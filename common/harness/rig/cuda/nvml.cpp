@@ -1,6 +1,6 @@
 // NVML's header is not part of every CUDA toolkit. So this file declares the few calls and
 // constants that it needs of NVML's stable C interface.
-#include "common/harness/rig/cuda/nvml.hpp"
+#include "common/harness/rig/cuda/nvidia_libraries.hpp"
 
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>

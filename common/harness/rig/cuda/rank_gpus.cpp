@@ -10,7 +10,7 @@
 #include "common/harness/ranks/part_memory.hpp"
 #include "common/harness/ranks/staged_exchange.hpp"
 #include "common/harness/rig/cuda/device_rig.hpp"
-#include "common/harness/rig/cuda/nccl.hpp"
+#include "common/harness/rig/cuda/nvidia_libraries.hpp"
 #include "common/harness/rig/cuda/part_buffers.hpp"
 #include "common/harness/rig/device.hpp"
 

@@ -4,7 +4,7 @@
 #include "common/contract/segments.hpp"
 #include "common/harness/rig/cuda/device_rig.hpp"
 #include "common/harness/rig/segments_task.hpp"
-#include "common/harness/verify/verify_segments.hpp"
+#include "common/harness/verify/verify.hpp"
 
 namespace sortlab {
 namespace device {

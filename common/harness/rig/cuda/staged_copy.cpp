@@ -6,7 +6,7 @@
 
 #include "common/contract/usable_cpus.hpp"
 #include "common/threads/first_failure.hpp"
-#include "common/threads/loops.hpp"
+#include "common/threads/team.hpp"
 
 namespace sortlab::device {
 namespace {

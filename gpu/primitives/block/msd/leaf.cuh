@@ -17,7 +17,6 @@
 
 #include <cuda_pipeline_primitives.h>
 
-#include "gpu/primitives/block/msd/bins.cuh"
 #include "gpu/primitives/block/msd/crowded_bins.cuh"
 #include "gpu/primitives/block/msd/keys.cuh"
 #include "gpu/primitives/block/scan.cuh"

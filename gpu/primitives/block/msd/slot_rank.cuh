@@ -8,7 +8,7 @@
 //     slots    7 3 . . | 12 9 14 . | . . . . | 31 29 30 .
 //     sorted   3 7 | 9 12 14 | | 29 30 31       starts: the bins' counts, added up
 //
-// Against a bit for each word (bit_rank.cuh): no map and no second look at each word's place, so an
+// Against a bit for each word (top_sweep/leaf_words.cuh): no map and no second look at each word's place, so an
 // atomic, two writes and two to three reads of shared memory a word, and three barriers in all.
 // measured: 2^27 u32, msd_hybrid's leaves, ms: 0.61 (slots) vs 0.77 (leaf.cuh); H200,
 // docs/lab/gpu/radix/msd_hybrid.md

@@ -2,7 +2,6 @@
 // block counts in shared memory, and adds that to the bucket's counters.
 #pragma once
 
-#include "gpu/primitives/block/msd/bins.cuh"
 #include "gpu/primitives/block/msd/keys.cuh"
 #include "gpu/primitives/grid/msd/tile.cuh"
 #include "gpu/primitives/spread_map.hpp"

@@ -2,15 +2,195 @@
 //
 // Keys alone need no stability, so a key's rank in its bin is what an atomic in shared memory
 // returns, and a block's place in the bin is what an atomic on the bin's next free place returns:
-// no ballots and no look-back. In shared memory keys lie by bin, in slots (slots.cuh) or, where
-// bins are too many for that, or some bin of the tile too full, without gaps (deal.cuh).
+// no ballots and no look-back. In shared memory keys lie by bin, in slots or, where
+// bins are too many for that, or some bin of the tile too full, without gaps.
 #pragma once
 
-#include "gpu/primitives/grid/msd/deal.cuh"
-#include "gpu/primitives/grid/msd/fill.cuh"
-#include "gpu/primitives/grid/msd/slots.cuh"
+#include "gpu/primitives/block/msd/keys.cuh"
+#include "gpu/primitives/grid/msd/tile.cuh"
 
 namespace sortlab::gpu::msd {
+
+// Puts a tile's keys into slots in shared memory, equally many for each bin, so that keys need not
+// be counted first: one atomic per key gives its rank, which is its slot.
+//
+//     tile   [ 5 2 7 2 0 5 ... ]
+//     slots  [ 0 . . . | 2 2 . . | 5 5 . . | 7 . . . ]     equally many per bin: slot = rank
+//     to     [ .. 0 .. | .. 2 2 .. | .. 5 5 .. | .. ]      runs, at claimed places
+//
+// Slots take about twice the memory of the keys, and some bin may have too many keys for its slots.
+
+/// Puts the keys of a tile into slots of their bins, equally many for each. Returns whether there
+/// were enough; then the counts are those of the bins.
+template <bool kFull, class Bits, class Digit, class Shared>
+__device__ __forceinline__ bool fill_slots(const Bits (&key)[Shared::kItems], unsigned count,
+                                           Digit digit, unsigned stride, Shared& s) {
+  constexpr unsigned kAtOnce = Digit::kAtOnce;
+  const int left = static_cast<int>(count) - static_cast<int>(threadIdx.x);
+  const auto has_key = [&](unsigned u) {
+    return kFull || static_cast<int>(u * Shared::kThreads) < left;
+  };
+  unsigned most = 0;
+#pragma unroll
+  for (unsigned first = 0; first < Shared::kItems; first += kAtOnce) {
+    unsigned bin[kAtOnce];
+    unsigned slot[kAtOnce];
+#pragma unroll
+    for (unsigned j = 0; j < kAtOnce && first + j < Shared::kItems; ++j) {
+      bin[j] = digit(key[first + j]);
+      slot[j] = has_key(first + j) ? atomicAdd(&s.counts[bin[j]], 1u) : 0;
+    }
+#pragma unroll
+    for (unsigned j = 0; j < kAtOnce && first + j < Shared::kItems; ++j) {
+      if (has_key(first + j) && slot[j] < stride) {
+        s.tile()[bin[j] * stride + slot[j]] = key[first + j];
+      }
+      most = max(most, slot[j]);
+    }
+  }
+  return !__syncthreads_or(most >= stride);
+}
+
+/// Each warp writes some bins' slots.
+template <class Bits, class Shared>
+__device__ __forceinline__ void write_slots(Bits* to, unsigned bins, unsigned stride, Shared& s) {
+  constexpr unsigned kWarps = Shared::kThreads / kWarp;
+  constexpr unsigned kRows = 3;
+#pragma unroll 2
+  for (unsigned bin = warp_id(); bin < bins; bin += kWarps) {
+    const unsigned count = s.counts[bin];
+    Bits* const run = to + s.to[bin];
+    const Bits* const from = s.tile() + bin * stride;
+    for (unsigned i = lane_id(); i < count; i += kRows * kWarp) {
+      Bits k[kRows]{};
+#pragma unroll
+      for (unsigned r = 0; r < kRows; ++r) {
+        if (i + r * kWarp < count) k[r] = from[i + r * kWarp];
+      }
+#pragma unroll
+      for (unsigned r = 0; r < kRows; ++r) {
+        if (i + r * kWarp < count) run[i + r * kWarp] = k[r];
+      }
+    }
+  }
+}
+
+// Puts a tile's keys in shared memory by bin without gaps: they are counted, room is claimed in each
+// bin, and each takes the next place of its bin. For any keys and bins; slots are
+// faster where there is room for them.
+//
+//     tile     [ 5 2 7 2 0 5 ... ]
+//     counted  0: 1   2: 2   5: 2   7: 1
+//     placed   [ 0 | 2 2 | 5 5 | 7 ]
+
+/// Claims room for the tile's keys in each bin, and turns counts into starts. Neighbouring threads
+/// claim in neighbouring bins, so that their atomics go to the L2 cache together.
+template <class Shared>
+__device__ __forceinline__ void claim_room(Count* d_next, unsigned bins, Shared& s) {
+  constexpr unsigned kThreads = Shared::kThreads;
+  constexpr unsigned kEach = Shared::kBinsAThread;
+  const unsigned first = threadIdx.x * kEach;
+  unsigned sum = 0;
+#pragma unroll
+  for (unsigned e = 0; e < kEach; ++e) {
+    const unsigned bin = e * kThreads + threadIdx.x;
+    const unsigned count = bin < bins ? s.counts[bin] : 0;
+    if (count > 0) s.to[bin] = atomicAdd(&d_next[bin], Count{count});
+    sum += first + e < bins ? s.counts[first + e] : 0;
+  }
+  unsigned all;
+  unsigned start = block_exclusive_scan<kThreads>(sum, &all, s.warp_sums);
+#pragma unroll
+  for (unsigned e = 0; e < kEach; ++e) {
+    if (first + e < bins) {
+      const unsigned count = s.counts[first + e];
+      s.counts[first + e] = start;
+      s.to[first + e] -= start;
+      start += count;
+    }
+  }
+}
+
+/// Calls put(u, rank) for each key of the thread.
+template <unsigned kThreads, unsigned kItems, bool kCrowded, class Bits, class Digit, class Put>
+__device__ __forceinline__ void claim_each(const Bits (&key)[kItems], Digit digit, unsigned count,
+                                           bool is_full, unsigned* s_counts, Put put) {
+  constexpr unsigned kAtOnce = Digit::kAtOnce;
+  const int left = static_cast<int>(count) - static_cast<int>(threadIdx.x);
+#pragma unroll
+  for (unsigned first = 0; first < kItems; first += kAtOnce) {
+    unsigned rank[kAtOnce];
+#pragma unroll
+    for (unsigned j = 0; j < kAtOnce && first + j < kItems; ++j) {
+      const unsigned u = first + j;
+      const bool has_key = is_full || static_cast<int>(u * kThreads) < left;
+      rank[j] = claim_rank<kCrowded>(s_counts, digit(key[u]), has_key);
+    }
+#pragma unroll
+    for (unsigned j = 0; j < kAtOnce && first + j < kItems; ++j) {
+      const unsigned u = first + j;
+      if (is_full || static_cast<int>(u * kThreads) < left) put(u, rank[j]);
+    }
+  }
+}
+
+/// Puts a tile's keys, which are still raw, in shared memory by bin: counts them, then has each
+/// take the next place of its bin, so that no register holds a rank in between.
+template <class Bits, class Digit, class Shared>
+__device__ __forceinline__ void deal_tile(Bits (&key)[Shared::kItems], unsigned count, bool is_full,
+                                          KeyMap<Bits> key_map, Digit digit, unsigned bins,
+                                          Count* d_next, Shared& s) {
+  constexpr unsigned kThreads = Shared::kThreads;
+  constexpr unsigned kItems = Shared::kItems;
+  for (unsigned b = threadIdx.x; b < bins; b += kThreads) s.counts[b] = 0;
+  __syncthreads();
+#pragma unroll
+  for (unsigned u = 0; u < kItems; ++u) key[u] = key_map.ordered(key[u]);
+  const bool is_even = is_full && !is_crowded(digit(key[0]));
+  const auto nothing = [](unsigned, unsigned) {};
+  const auto put = [&](unsigned u, unsigned place) { s.tile()[place] = key[u]; };
+  if (is_even) {
+    claim_each<kThreads, kItems, false>(key, digit, count, true, s.counts, nothing);
+  } else {
+    claim_each<kThreads, kItems, true>(key, digit, count, is_full, s.counts, nothing);
+  }
+  __syncthreads();
+  claim_room(d_next, bins, s);
+  __syncthreads();
+  forget_derived(key);
+  if (is_even) {
+    claim_each<kThreads, kItems, false>(key, digit, count, true, s.counts, put);
+  } else {
+    claim_each<kThreads, kItems, true>(key, digit, count, is_full, s.counts, put);
+  }
+}
+
+// Buckets whose counts determine the result: each bin holds one value, so no key is read.
+
+/// Writes a tile of a bucket whose bins hold one value each, to data. Bin b ends before place
+/// d_next[b + 1], the last at the bucket's end.
+template <class Bits, class Map, class Shared>
+__device__ void fill_tile(const Buffers<Bits, Map>& buffers, const Bucket& bucket, Tile tile,
+                          const Count* d_start, Shared& s) {
+  constexpr unsigned kThreads = Shared::kThreads;
+  const bool is_one_value = bucket.min == bucket.max;
+  const unsigned bins = is_one_value ? 1 : 1u << bucket.digit_bits;
+  for (unsigned b = threadIdx.x; b < bins; b += kThreads) {
+    s.to[b] = is_one_value ? bucket.begin : d_start[b];
+  }
+  __syncthreads();
+  unsigned bin = 0;
+  for (std::size_t i = tile.begin + threadIdx.x; i < tile.end; i += kThreads) {
+    // The last bin that begins at i or before.
+    unsigned end = bins;
+    while (end - bin > 1) {
+      const unsigned middle = (bin + end) / 2;
+      (s.to[middle] <= i ? bin : end) = middle;
+    }
+    const auto value = static_cast<Bits>((is_one_value ? bucket.min : bucket.low) + bin);
+    buffers.data[i] = buffers.key_map.key(value);
+  }
+}
 
 /// Puts the tile's keys, which the threads hold, in shared memory by bin, and claims each bin's room at
 /// d_next: in slots, if it says so, else without gaps.

@@ -14,9 +14,8 @@
 
 #include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/grid/sweep/block_rank.cuh"
-#include "gpu/primitives/grid/sweep/look_back.cuh"
 #include "gpu/primitives/grid/sweep/pass_plan.cuh"
-#include "gpu/primitives/grid/sweep/tile_space.cuh"
+#include "gpu/primitives/grid/sweep/tiles.cuh"
 #include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/thread/global_read.cuh"
 

@@ -26,8 +26,7 @@
 #pragma once
 
 #include "gpu/primitives/block/tile.cuh"
-#include "gpu/primitives/grid/kernel_behind.cuh"
-#include "gpu/primitives/grid/last_block.cuh"
+#include "gpu/primitives/grid/in_order.cuh"
 #include "gpu/primitives/grid/sweep/digit.cuh"
 #include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/warp/lanes.cuh"
@@ -95,7 +94,7 @@ struct Plan {
   unsigned long long least_flipped;  // its bits, so that zero is the least before
   unsigned
       float_digits;  // of floats: a bit for each digit that is not zero in all keys, as they are given
-  // Of a common key that is taken out (common_key.cuh): if there is one, a bit for each pass over the other keys; tiles,
+  // Of a common key that is taken out (fall_back.cuh): if there is one, a bit for each pass over the other keys; tiles,
   // whether all are done, and the other keys.
   unsigned has_common_key;
   unsigned passes_over_others;
