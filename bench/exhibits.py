@@ -8,6 +8,7 @@
 
 A part is a folder of sorts; `measure --part 'gpu/bitonic/*'` measures one. `measure` interrupts sortlab when the time is
 over: the configuration that it is at is measured anew by the next call, so no configuration may take longer than that.
+Exit code 0: all is measured; 1: the time is over, and the same command resumes; 2: something else, which stderr names.
 
 `together` runs the CPU's sorts of one thread at the same time, shared among the CPUs of --alone and each pinned to one of
 them. Then come the GPU's sorts and the CPU's of many threads, by themselves, with the CPUs of --cpus.
@@ -80,7 +81,7 @@ def runs_of(folder):
 
 
 def run_all(commands, seconds):
-    """Runs the commands at the same time and interrupts them when the time is over. Whether all came to a good end."""
+    """Runs the commands at the same time and interrupts them when the time is over. The exit code."""
     deadline = time.monotonic() + seconds
     running = [subprocess.Popen(list(map(str, command))) for command in commands]
     in_time = True
@@ -95,11 +96,12 @@ def run_all(commands, seconds):
         one.wait()
     if not in_time:
         print("exhibits: time is over; the same command resumes", file=sys.stderr)
-    return in_time and all(one.returncode == 0 for one in running)
+        return 1
+    return 2 if any(one.returncode for one in running) else 0
 
 
 def measure(sortlab, out, part, seconds):
-    """Whether all is measured: sortlab came to its end."""
+    """The exit code."""
     return run_all([[sortlab, "reproduce", "all", "--out", out, *(["--filter", part] if part else [])]], seconds)
 
 
@@ -124,8 +126,8 @@ def together(sortlab, out, cpus, alone, seconds):
     sides = [folder / f"side-{i}" for i in range(len(parts))]
     commands = [["taskset", "-c", cpu, sortlab, "reproduce", "all", "--out", side, "--filter", ",".join(variants)]
                 for side, (cpu, (variants, _)) in zip(sides, parts)]
-    if not run_all(commands, seconds):
-        return False
+    if failed := run_all(commands, seconds):
+        return failed
     merge(folder, sides)
     return run_all([["taskset", "-c", cpus, sortlab, "reproduce", "all", "--out", folder]], end - time.monotonic())
 
@@ -159,7 +161,7 @@ def main(words):
     for of_both in (of_measure, of_together):
         of_both.add_argument("out", help="folder, as sortlab reproduce --out")
         of_both.add_argument("--sortlab", default=str(ROOT / "build" / "release" / "sortlab"))
-        of_both.add_argument("--seconds", type=float, default=540)
+        of_both.add_argument("--seconds", type=positive, default=540)
     of_gpus = commands.add_parser("gpus")
     of_gpus.add_argument("folders", nargs=2, help="folders of fraidakis-total-times.csv")
     given = parser.parse_args(words)
@@ -168,11 +170,27 @@ def main(words):
     elif given.command == "predict":
         predict(given.earlier)
     elif given.command == "measure":
-        return 0 if measure(given.sortlab, given.out, given.part, given.seconds) else 1
+        return measure(given.sortlab, given.out, given.part, given.seconds)
     else:
-        return 0 if together(given.sortlab, given.out, given.cpus, given.alone, given.seconds) else 1
+        return together(given.sortlab, given.out, given.cpus, given.alone, given.seconds)
     return 0
 
 
+def positive(text):
+    value = float(text)
+    if not 0 < value < float("inf"):
+        raise ValueError
+    return value
+
+
+def run(words):
+    """main(), with one line for a file or program that is not there."""
+    try:
+        return main(words)
+    except OSError as error:
+        print(f"exhibits: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run(sys.argv[1:]))

@@ -107,9 +107,13 @@ def main(words):
     parser.add_argument("--n", type=int, default=1 << 24, help="keys (default 2^24)")
     parser.add_argument("--only", default="", help="only variants that begin so")
     given = parser.parse_args(words)
+    try:
+        revision = revision_of(given.sortlab)
+    except OSError as error:
+        print(f"profile_kernels: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
     out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(COLUMNS)
-    revision = revision_of(given.sortlab)
     for variant, params, kernels in SORTS:
         if not variant.startswith(given.only):
             continue

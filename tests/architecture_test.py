@@ -64,7 +64,7 @@ class FilesToOpen(unittest.TestCase):
 
     def test_a_reader_of_a_sort_opens_few_files(self):
         most = {"gpu/radix/msd_hybrid.cu": (43, 6220), "gpu/radix/top_sweep.cu": (31, 4570),
-                "gpu/radix/small.cu": (39, 5690), "gpu/merge/multiway.cu": (23, 3670),
+                "gpu/radix/small.cu": (37, 5720), "gpu/merge/multiway.cu": (23, 3670),
                 "cpu/radix/simd.cpp": (21, 3190), "cpu/radix/pairs.cpp": (24, 4910), "cpu/quick/simd.cpp": (20, 2800)}
         for sort in rooms.SORTS:
             opened = rooms.opened_for(ROOT, sort)
@@ -72,7 +72,7 @@ class FilesToOpen(unittest.TestCase):
             self.assertLessEqual(sum(rooms.lines_of(ROOT, file) for file in opened), most[sort][1], sort)
 
     def test_few_headers_have_one_includer_and_few_files_are_small(self):
-        self.assertLessEqual(len(rooms.with_one_includer(ROOT)), 40)
+        self.assertLessEqual(len(rooms.with_one_includer(ROOT)), 39)
         self.assertLessEqual(len(rooms.small_files(ROOT)), 30)
 
     def test_what_is_counted(self):

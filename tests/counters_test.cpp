@@ -19,6 +19,7 @@
 #include "common/harness/rig/counters.hpp"
 #include "common/harness/rig/missing_counters.hpp"
 #include "common/harness/rig/perf_events.hpp"
+#include "common/harness/rig/rig.hpp"
 
 namespace sortlab {
 namespace {

@@ -111,6 +111,26 @@ class Exhibits(Script):
         self.assertIn("the same command resumes", done.stderr)
         self.assertTrue((self.folder / "out" / "samples.csv").exists())
 
+    def test_what_is_missing_is_named_in_one_line(self):
+        def refused(*words, name):
+            with contextlib.redirect_stderr(io.StringIO()) as err:
+                self.assertEqual(exhibits.run(list(map(str, words))), 2)
+            self.assertEqual(err.getvalue(), f"exhibits: {name}: No such file or directory\n")
+        none = self.folder / "none"
+        refused("predict", "--earlier", none, name=none)
+        refused("measure", self.folder / "out", "--sortlab", none, name=none)
+        refused("gpus", none, none, name=none / "fraidakis-total-times.csv")
+        with contextlib.redirect_stderr(io.StringIO()) as err, self.assertRaises(SystemExit) as ended:
+            exhibits.run(["measure", "out", "--seconds", "-1"])
+        self.assertEqual(ended.exception.code, 2)
+        self.assertIn("--seconds", err.getvalue())
+
+    def test_a_refusal_of_sortlab_is_not_called_a_lack_of_time(self):
+        words = ("measure", self.folder / "out", "--sortlab", SORTLAB, "--part", "cpu/bogo/*")
+        done = subprocess.run([sys.executable, ROOT / "bench" / "exhibits.py", *map(str, words)], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cpu/bogo/*", done.stderr)
+
     def test_two_gpus_gain_alike_or_not(self):
         for folder, v1 in (("a", 10), ("b", 20)):
             (self.folder / folder).mkdir()
@@ -149,6 +169,10 @@ class Profiles(Script):
         ncu = self.program("ncu", "#!/bin/sh\necho '==ERROR== ERR_NVGPUCTRPERM - no permission'\nexit 1\n")
         self.assertIn("ERR_NVGPUCTRPERM", self.printed(profile_kernels, "--ncu", ncu, "--sortlab", SORTLAB, expect=3))
         self.printed(profile_kernels, "--ncu", self.folder / "none", "--sortlab", SORTLAB, expect=3)
+
+    def test_a_missing_program_is_named(self):
+        none = self.folder / "none"
+        self.assertEqual(self.printed(profile_kernels, "--sortlab", none, expect=2), f"profile_kernels: {none}: No such file or directory\n")
 
     def test_sorts_parameters_and_kernels_exist(self):
         sources = "".join(path.read_text() for path in (ROOT / "gpu").rglob("*.cu*"))

@@ -2,9 +2,12 @@
 
 import json
 import os
+import signal
+import subprocess
+import time
 import unittest
 
-from cli_test import CommandLine, read_text, table
+from cli_test import SORTLAB, CommandLine, ends_configuration, read_text, table
 
 COLUMNS = ("exhibit,source,table,row,column,unit,published,measured,low,high,ratio,status,reason,"
            "machine,revision").split(",")
@@ -107,6 +110,42 @@ class Reproduce(CommandLine):
         self.assertEqual(status["Quick sort", "Naive"], "ok")
         self.assertEqual(status["std::sort", "Naive"], "skipped")
 
+    def test_again_measures_anew(self):
+        one = ("goralija-table-1", "--scale", "small", "--out", "out", "--filter", "cpu/std_sort/naive,cpu/radix/naive")
+        def runs():
+            return {row["variant"]: row["run_id"] for row in table(read_text(self.path("out/samples.csv")))}
+        self.reproduce(*one)
+        first = runs()
+        self.reproduce(*one)
+        self.assertEqual(runs(), first)
+        self.reproduce(*one[:-1], "cpu/radix/naive", "--again")
+        self.assertEqual(runs()["cpu/std_sort/naive"], first["cpu/std_sort/naive"])
+        self.assertNotEqual(runs()["cpu/radix/naive"], first["cpu/radix/naive"])
+
+    def test_an_interrupt_keeps_what_is_measured(self):
+        command = ("goralija-table-1", "--scale", "small", "--out", "out", "--filter", "cpu/radix/*")
+        process = subprocess.Popen([SORTLAB, "reproduce", *command, "--time", "2"], cwd=self.folder, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **self.environment})
+        path = self.path("out/samples.csv")
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline and (not os.path.exists(path) or not any(map(ends_configuration, table(read_text(path))))):
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        printed, said = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, said)
+        self.assertIn("interrupted; the same command resumes\n", said)
+        self.assertIn("written to out", printed)
+        done = {c["status"] for c in self.cells("goralija-table-1")}
+        self.assertEqual(done, {"ok", "skipped"})
+        before = [row for row in table(read_text(path)) if ends_configuration(row)]
+        self.reproduce(*command)
+        rows = table(read_text(path))
+        ends = [row["config_id"] for row in rows if ends_configuration(row)]
+        self.assertEqual(len(ends), 3)
+        self.assertEqual(len(ends), len(set(ends)))
+        for row in before:
+            self.assertIn(row, rows)
+
     def test_default_folder(self):
         self.reproduce("goralija-table-1", "--scale", "small", "--filter", "cpu/std_sort/naive")
         self.assertEqual(os.listdir(self.folder), ["papers-small"])
@@ -116,6 +155,9 @@ class Reproduce(CommandLine):
                      names=["goralija-table-9", "nearest: goralija-table-1"])
         self.refused("reproduce", "all", "--scale", "tiny", names=["scale", "tiny", "small"])
         self.refused("reproduce", "all", "--filter", "cpu/bogo/*", names=["cpu/bogo/*"])
+        self.refused("reproduce", "goralija-table-1", "--filter", "cpu/radix/naive,cpu/radix/simd",
+                     names=["--filter", "cpu/radix/simd"])
+        self.assertEqual(os.listdir(self.folder), [])
         self.refused("reproduce", "all", "--time", "-1", names=["--time"])
         self.refused("reproduce", "all", "--timeout", "0", names=["--timeout"])
         self.refused("reproduce", "all", "--nonsense", names=["--nonsense"])

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -235,7 +236,20 @@ std::string text_with(const GpuTuning& tuning, const std::string& path) {
   return with_section(path, "gpu", tuning);
 }
 std::string text_with(const CpuTuning& tuning, const std::string& path) {
-  return with_section(path, "cpu", tuning);
+  const ordered_json file = file_to_add_to(path);
+  const auto known = parse_tuning<CpuTuning>(file.dump(), path, "cpu");
+  CpuTuning all = tuning;
+  if (known && known->cpu == tuning.cpu) {
+    for (const auto& [setting, of_setting] : known->choices) {
+      for (const auto& [widths, steps] : of_setting) all.choices[setting].emplace(widths, steps);
+    }
+    all.results = known->results;
+    for (const auto& file_read : tuning.results) {
+      if (std::find(all.results.begin(), all.results.end(), file_read) == all.results.end())
+        all.results.push_back(file_read);
+    }
+  }
+  return with_section(path, "cpu", all);
 }
 
 std::string default_tune_path() {

@@ -7,7 +7,8 @@
 //    "cpu": {"cpu": "AMD EPYC 9354", "threads": 32, ...,
 //            "choices": [{"isa": "avx512", "threads": 1, "key_bytes": 4, ...}, ...]}}
 //
-// Writing one section leaves the rest of a file as it is.
+// Writing one section leaves the rest of a file as it is, and of the CPU's section the choices of the same CPU for
+// settings and types that were not measured now.
 #pragma once
 
 #include <optional>

@@ -13,6 +13,7 @@
 //   keys                                      sorted by
 //   in order or in reverse order              one read, and a reversal
 //   half of a sample is one key               taking the others out, to be sorted on both sides of it
+//   2^16 and more, of at most 64 values       counting; no key is moved (simd/few_values.hpp)
 //   one thread, at most 32 MiB                partitions in place, and networks
 //   all else                                  buckets, by all threads:
 //     equal keys                                filled, not sorted
@@ -63,6 +64,7 @@
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/keys.hpp"
 #include "cpu/primitives/simple_sorts.hpp"
+#include "cpu/quick/simd/few_values.hpp"
 #include "cpu/quick/simd/sort.hpp"
 #include "cpu/quick/simd/state.hpp"
 #include "cpu/quick/tree_search.hpp"
@@ -83,9 +85,9 @@ template <class Key>
 inline constexpr std::size_t kBucketsBytes = round_up(kDistributions * sizeof(Buckets<Key>),
                                                       kBlockBytes);
 
-/// How many of `threads` threads are worth starting for n keys: one per quarter of a bucket.
+/// How many of `threads` threads are worth starting for n keys: one per 16 KiB, or less with small buckets.
 constexpr int useful_threads(std::size_t bytes, int threads, std::size_t bucket_bytes) {
-  return primitives::parallel::threads_for(bytes, bucket_bytes / 4, threads);
+  return primitives::parallel::threads_for(bytes, bucket_bytes / 16, threads);
 }
 /// Whether one thread sorts the keys in place, without a distribution, which needs no workspace.
 /// measured: uniform, 1 thread, 2^19 and 2^22, Mkeys/s: u32 317, 260 (in place) vs 191, 199
@@ -105,7 +107,13 @@ struct Plan {
     Plan plan;
     plan.threads = threads;
     const std::size_t for_cache = n * sizeof(Key) / bucket_bytes + 1;
-    const std::size_t for_threads = threads == 1 ? 1 : 16 * static_cast<std::size_t>(threads);
+    // Several per thread, so that they end at about the same time; many if the keys are many, because each costs the
+    // threads some lines.
+    // measured: 16 threads, us, 64 buckets vs 256: gaps u32 100,003 190 vs 241, 1,000,003 757 vs 917, u64 172 vs 232,
+    // 1280 vs 1584; results/xeon16/attempts/choice.1.txt
+    const auto crew = static_cast<std::size_t>(threads);
+    const std::size_t for_threads =
+        threads == 1 ? 1 : std::clamp(2 * for_cache, 4 * crew, 16 * crew);
     plan.ways = static_cast<int>(
         std::clamp<std::size_t>(std::max(for_cache, for_threads), 4, kMaxBuckets - 2));
     plan.buckets_bytes = kBucketsBytes<Key>;
@@ -151,6 +159,7 @@ class Sorter {
     if (primitives::simd::in_order_now(calls_.look, keys, n, flip_, threads)) return;
     if (n >= kWorthASample) {
       if (const auto key = majority(keys, n)) return sort_around(*key, keys, other, n, threads);
+      if (sort_few_values(keys, other, n, threads)) return;
     }
     sort_others(keys, other, n, threads);
   }
@@ -199,6 +208,15 @@ class Sorter {
     };
     sort_side(keys, all.below);
     sort_side(keys + n - all.above, all.above);
+  }
+
+  /// Sorts keys that have few values. Returns false for others, and changes none.
+  [[gnu::noinline]] bool sort_few_values(Key* keys, Key* other, std::size_t n, int threads) const {
+    FewValues<Key> few(calls_, flip_);
+    if (!few.find(keys, n)) return false;
+    FewCounted alone;  // one thread may have no workspace
+    return few.sort(keys, other, n, threads,
+                    [&](int t) -> FewCounted& { return threads == 1 ? alone : state(t).few; });
   }
 
   /// Sorts keys of which no one is known to be the majority.
@@ -264,9 +282,8 @@ class Sorter {
   /// Chooses the splitters with one thread, in its scratch memory.
   template <bool kRaw>
   Splitters<Key> sample(const Key* keys, std::size_t n, const Plan& plan, Key* splitters) const {
-    constexpr std::size_t kSamplesPerBucket = 32;
-    const std::size_t count =
-        std::min(n / 4, static_cast<std::size_t>(plan.ways) * kSamplesPerBucket);
+    const auto ways = static_cast<std::size_t>(plan.ways);
+    const std::size_t count = std::min(n / 4, std::clamp(n / 64, 8 * ways, 32 * ways));
     Key* const sample = state(0).scratch;
     (kRaw ? calls_.sample_raw : calls_.sample_coded)(keys, n, sample, count, flip_);
     calls_.sort_sample(sample, count);

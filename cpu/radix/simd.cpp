@@ -113,11 +113,7 @@ class Sorter {
 
   /// Not for few keys; see is_few().
   void sort(Key* keys, Key* other, std::size_t n, int threads) const {
-    constexpr std::size_t kFirstLook = 4096;
-    if (calls_.look(keys, std::min(n, kFirstLook), flip_) != 0 &&
-        primitives::simd::in_order_now(calls_.look, keys, n, flip_, threads)) {
-      return;
-    }
+    if (primitives::simd::in_order_now(calls_.look, keys, n, flip_, threads)) return;
     const Plan plan = Plan::of<Key>(n, threads, settings_);
     Sample sample = take_sample(keys, n, threads);
     if (CountingSort<Key>::is_worth_while(sample.range, n, threads)) {

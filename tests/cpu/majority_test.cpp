@@ -1,4 +1,5 @@
-// Keys with one value that makes up at least half of them: cpu/quick/simd moves the others out.
+// Keys with one value that makes up at least half of them: cpu/quick/simd moves the others out. And keys of few values:
+// it counts them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,9 +7,11 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <vector>
 
+#include "cpu/quick/simd/few_values.hpp"
 #include "cpu/quick/simd/sort.hpp"
 #include "tests/forced_isa.hpp"
 
@@ -87,6 +90,67 @@ TEST(MajorityOfFloats, IsSortedInTotalOrder) {
                              {workspace.data(), 2, isa});
     EXPECT_EQ(sorted, expected) << name_of(isa);
   }
+}
+
+/// n keys of `values` values, the least and the greatest among them; one in `rare` is any other key.
+template <class Key>
+std::vector<Key> with_few_values(std::size_t n, unsigned values, unsigned rare) {
+  std::mt19937_64 random(n + values + rare);
+  std::vector<Key> some(values);
+  for (Key& key : some) key = static_cast<Key>(random());
+  some.front() = std::numeric_limits<Key>::min();
+  some.back() = std::numeric_limits<Key>::max();
+  std::vector<Key> keys(n);
+  for (Key& key : keys) {
+    key = rare != 0 && random() % rare == 0 ? static_cast<Key>(random()) : some[random() % values];
+  }
+  return keys;
+}
+
+TYPED_TEST(Majority, OrFewValuesAreSortedWithRareKeysToo) {
+  using Key = TypeParam;
+  for (const unsigned values : {3, 64, 65}) {
+    for (const unsigned rare : {0, 2000, 20}) {
+      check(with_few_values<Key>(120'011, values, rare), {1, 3}, "few values");
+    }
+  }
+  auto keys = with_few_values<Key>(120'011, 20, 0);
+  std::fill_n(keys.end() - 5000, 5000, Key{12});  // a value that few samples hit
+  check(keys, {1, 3}, "a value at the end");
+}
+
+template <class Key>
+void plain_sort(Key* keys, std::size_t n, Key) {
+  std::sort(keys, keys + n);
+}
+
+TYPED_TEST(Majority, OrFewValuesAreCountedIfOtherKeysAreRare) {
+  using Key = TypeParam;
+  Calls<Key> calls{};
+  calls.sort_raw = plain_sort<Key>;
+  FewValues<Key> few(calls, 0);
+  FewCounted counted[3];
+  const auto sort_some = [&](std::vector<Key>& keys) {
+    std::vector<Key> other(keys.size());
+    return few.sort(keys.data(), other.data(), keys.size(), 3,
+                    [&](int t) -> FewCounted& { return counted[t]; });
+  };
+  for (const unsigned rare : {0, 2000}) {
+    auto keys = with_few_values<Key>(100'003, 64, rare), expected = keys;
+    std::sort(expected.begin(), expected.end());
+    ASSERT_TRUE(few.find(keys.data(), keys.size())) << rare;
+    EXPECT_TRUE(sort_some(keys)) << rare;
+    EXPECT_EQ(keys, expected) << rare;
+  }
+  const auto many = with_few_values<Key>(100'003, 1000, 0);
+  EXPECT_FALSE(few.find(many.data(), many.size()));
+
+  auto keys = with_few_values<Key>(100'003, 30, 0);
+  ASSERT_TRUE(few.find(keys.data(), keys.size()));
+  std::iota(keys.begin() + 50'000, keys.begin() + 60'000, Key{0});
+  const auto before = keys;
+  EXPECT_FALSE(sort_some(keys)) << "too many keys that the sample has missed";
+  EXPECT_EQ(keys, before);
 }
 
 }  // namespace

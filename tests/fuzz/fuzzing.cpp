@@ -31,7 +31,7 @@ std::string header_named(std::string_view name) {
   if (name == "breakdown") {
     std::string header = "schema_version,config_id";
     for (const auto& [column, value] : Config{}.columns()) header += ',' + column;
-    return header + ",activity,launches_per_sort,ns_per_sort,share";
+    return header + ",activity,launches_per_sort,ns_per_sort,share,revision";
   }
   if (name == "exhibits") {
     return "exhibit,source,table,row,column,unit,published,measured,ratio,status,reason,machine,"

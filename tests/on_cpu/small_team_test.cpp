@@ -186,33 +186,47 @@ TEST(SmallTeamOf, ABucketThatIsTooSmall) {
   }
 }
 
-/// Whether a team leaves pairs with these keys to the sweeps behind it. Even ones it sorts, others it must leave as they are.
+/// Whether a team leaves pairs with these keys to the sweeps behind it. Even ones it sorts, others it must leave as they are,
+/// with a plan of passes.
 bool leaves(const std::string& distribution) {
+  using Bits = std::uint32_t;
   using Shape =
-      TeamShape<std::uint32_t, std::uint32_t, kTeamThreads, kManyItems, 2 * kManyItems, 4, true>;
-  using Job = TeamJob<std::uint32_t, std::uint32_t>;
+      TeamShape<Bits, std::uint32_t, gpu::sweep::kPlanThreads, kManyItems, 2 * kManyItems, 2, true>;
+  using Job = TeamJob<Bits, std::uint32_t>;
   constexpr unsigned kItems = kBlocks * Shape::kChunk;
-  std::vector<std::uint32_t> keys(kItems), values(kItems), to_keys(kItems), to_values(kItems);
-  generate(std::span<std::uint32_t>(keys), parse_distribution(distribution), 12345);
+  std::vector<Bits> keys(kItems), values(kItems), to_keys(kItems), to_values(kItems);
+  generate(std::span<Bits>(keys), parse_distribution(distribution), 12345);
   std::iota(values.begin(), values.end(), 0u);
   const auto given = keys;
   const auto words = std::make_unique<TeamWords>();
   std::memset(static_cast<void*>(words.get()), 0xa5, sizeof(TeamWords));
-  std::vector<unsigned> cleared(5000, 7), spare_places(kItems);
+  std::vector<unsigned> spare_places(kItems);
+  const gpu::sweep::FallBack<Bits, std::uint32_t> sizes(kItems, nullptr);
+  std::vector<std::uint64_t> space(sizes.space.bytes / sizeof(std::uint64_t) + 1,
+                                   ~std::uint64_t{0});
+  const gpu::sweep::FallBack<Bits, std::uint32_t> fall_back(
+      kItems, reinterpret_cast<std::byte*>(space.data()));
   Job job{};
   job.data = {keys.data(), values.data()};
   job.exchange = job.result = {to_keys.data(), to_values.data()};
   job.spare = {keys.data(), spare_places.data()};
   job.n = kItems;
-  job.sweeps = {cleared.data(), static_cast<unsigned>(cleared.size()), &words->is_left};
-  Block::run_grid(kBlocks, Shape::kThreads, Turns::upwards, [&] {
-    sort_by_team<FiberTeam, Shape, Job>(job, words.get(), sample_size<Shape>(kItems, kItems));
-  });
-  EXPECT_EQ(cleared, std::vector<unsigned>(cleared.size(), 0)) << distribution;
+  const gpu::sweep::Arrays<Bits, std::uint32_t> arrays{job.data, job.data, job.exchange, job.map};
+  job.sweeps = {gpu::sweep::AroundSweeps(fall_back, arrays, kItems), fall_back.cleared(),
+                fall_back.cleared_words(), &words->is_left};
+  Block::run_grid(
+      kBlocks, Shape::kThreads, Turns::upwards,
+      [&] {
+        sort_by_team<FiberTeam, Shape, Job>(job, words.get(), sample_size<Shape>(kItems, kItems));
+      },
+      sizeof(typename Shape::Shared));
+  const unsigned needed = fall_back.space.d_plan->needed;
   if (words->is_left) {
     EXPECT_EQ(keys, given) << distribution;
+    EXPECT_EQ(needed != 0, !std::is_sorted(given.begin(), given.end())) << distribution;
   } else {
     EXPECT_TRUE(std::is_sorted(to_keys.begin(), to_keys.end())) << distribution;
+    EXPECT_EQ(needed, 0u) << distribution;
   }
   return words->is_left;
 }

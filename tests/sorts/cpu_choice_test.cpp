@@ -137,12 +137,13 @@ TEST(CpuChoice, BuiltInIsWhatTheFilesSay) {
   EXPECT_EQ(builtin_arm_tuning(), file("arm.json"));
 }
 
-SummaryRow row(const std::string& id, const char* isa, int threads, double ns, bool pairs = false) {
+SummaryRow row(const std::string& id, const char* isa, int threads, double ns, bool pairs = false,
+               std::size_t n = 64) {
   Config config;
   config.variant = id;
   config.isa = isa;
   config.threads = threads;
-  config.n = 1024;
+  config.n = n;
   config.value_bytes = pairs ? 4 : 0;
   config.stable = find_variant(id)->info.stable;
   config.dist = {"uniform", ""};
@@ -168,6 +169,18 @@ TEST(CpuChoicesFrom, AreByInstructionSetAndThreads) {
   const Choices together = {{{4, 0, false}, {{0, "cpu/radix/hybrid"}}},
                             {{4, 4, false}, {{0, "cpu/radix/hybrid"}}},
                             {{4, 4, true}, {{0, "cpu/radix/hybrid"}}}};
+  EXPECT_EQ(choices.at({Isa::avx512, 8}), together);
+}
+
+TEST(CpuChoicesFrom, BeginForManyThreadsWhereTheyAreFasterThanOne) {
+  const auto at = [](std::size_t n, int threads, double ns) {
+    return row("cpu/quick/simd", "avx512", threads, ns, false, n);
+  };
+  const std::vector<SummaryRow> rows = {at(1000, 1, 10), at(1000, 8, 40), at(100'000, 1, 4000),
+                                        at(100'000, 8, 1000)};
+  const auto choices = cpu_choices_from(rows);
+  const Choices together = {{{4, 0, false}, {{10'000, "cpu/quick/simd"}}}};
+  ASSERT_EQ(choices.size(), 1u) << "one thread was not measured with few items";
   EXPECT_EQ(choices.at({Isa::avx512, 8}), together);
 }
 

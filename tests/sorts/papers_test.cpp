@@ -331,7 +331,11 @@ TEST_F(Papers, FillSharesAndLaunchesFromTheBreakdown) {
   runs_["20261122T000000Z-000001"] = {{"build", {{"git_revision", "def456"}, {"git_dirty", true}}}};
   EXPECT_EQ(cell_of(fill(table, results()), "compareSwapV0", "2^24").measured.revision,
             "abc123 or def456-dirty")
-      << "a breakdown does not say which run it is from";
+      << "a breakdown of an older program does not say which";
+  for (auto& [id, rows] : activities_) {
+    for (ActivityRow& row : rows) row.revision = "def456";
+  }
+  EXPECT_EQ(cell_of(fill(table, results()), "compareSwapV0", "2^24").measured.revision, "def456");
   Cell launches = cell_of(table, "compareSwapV0", "2^24");
   launches.quantity = Quantity::launches;
   EXPECT_EQ(results().figure_of(launches).value, 105);
@@ -643,6 +647,13 @@ TEST_F(PapersBreakdown, AreReadWithoutWhatAKillCutOff) {
   EXPECT_EQ(table.at("aa")[0].name, "sortlab::k");
   EXPECT_EQ(table.at("aa")[0].launches, 3);
   EXPECT_EQ(table.at("aa")[1].share, 0.4);
+  EXPECT_EQ(table.at("aa")[1].revision, "");
+  const std::string newer = header.substr(0, header.size() - 1) + ",revision\n";
+  const std::string line = "1,aa" + middle + ",sortlab::k,3,600,1.00000";
+  const ActivityTable own = read_breakdown(write("f.csv", newer + line + ",abc123\n"));
+  EXPECT_EQ(own.at("aa")[0].revision, "abc123");
+  EXPECT_EQ(own.at("aa")[0].share, 1);
+  EXPECT_THROW(read_breakdown(write("g.csv", newer + line + "\n")), BadInput);
   EXPECT_TRUE(read_breakdown(path("none.csv")).empty());
   EXPECT_THROW(read_breakdown(write("c.csv", "a,b\n1,2\n")), BadInput);
   EXPECT_THROW(read_breakdown(write("d.csv", header + "1,aa\n")), BadInput);

@@ -367,6 +367,24 @@ TEST_F(TuneFile, TheCpusSectionComesBackAsItWasWritten) {
   }
 }
 
+TEST_F(TuneFile, ChoicesOfTheSameCpuStayWhereNothingNewWasMeasured) {
+  const std::string file = path("tune.json");
+  const Choices hybrid = {{{8, 4, true}, {{0, "cpu/radix/hybrid"}}}};
+  CpuTuning before{"some CPU", 16, "abc", "2026-11-22T00:00:00Z", {"a.csv"}, {}};
+  before.choices[{Isa::avx2, 1}] = before.choices[{Isa::avx2, 16}] = hybrid;
+  CpuTuning after{"some CPU", 16, "def", "2026-11-29T00:00:00Z", {"b.csv"}, {}};
+  after.choices[{Isa::avx2, 16}] = {{{8, 4, true}, {{9, "cpu/radix/pairs"}}}};
+  write_tuning(file, before);
+  write_tuning(file, after);
+  CpuTuning both = after;
+  both.results = {"a.csv", "b.csv"};
+  both.choices[{Isa::avx2, 1}] = hybrid;
+  EXPECT_EQ(parse_cpu_tuning(read(file), file), both);
+  after.cpu = "another CPU";
+  write_tuning(file, after);
+  EXPECT_EQ(parse_cpu_tuning(read(file), file), after);
+}
+
 TEST_F(TuneFile, AMalformedOneIsOneLineThatNamesIt) {
   const std::string file = path("tune.json");
   write_tuning(file, tuning_of("NVIDIA H200", 132));

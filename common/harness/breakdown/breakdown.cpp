@@ -9,11 +9,13 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <sstream>
 
 #include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
 #include "common/harness/input/input.hpp"
+#include "common/harness/machine/build_info.hpp"
 #include "common/harness/record/file_lock.hpp"
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/record.hpp"
@@ -55,11 +57,14 @@ std::vector<Activity> activities_of(const Task& task, InputPool& inputs) {
   return sum;
 }
 
+/// The last column, which older files lack.
+constexpr const char* kRevision = "revision";
+
 const std::vector<std::string>& breakdown_columns() {
   static const std::vector<std::string> columns = [] {
     std::vector<std::string> names = {"schema_version", "config_id"};
     for (const auto& [name, value] : Config{}.columns()) names.push_back(name);
-    for (const char* name : {"activity", "launches_per_sort", "ns_per_sort", "share"}) {
+    for (const char* name : {"activity", "launches_per_sort", "ns_per_sort", "share", kRevision}) {
       names.emplace_back(name);
     }
     return names;
@@ -112,6 +117,7 @@ class BreakdownFile {
       fields.push_back(fmt::format("{:g}", row.launches));
       fields.push_back(fmt::format("{:.0f}", row.ns));
       fields.push_back(fmt::format("{:.5f}", row.share));
+      fields.push_back(fmt::format("{}{}", kGitRevision, kGitDirty ? "-dirty" : ""));
       lines += join_csv_line(fields) + '\n';
     }
     if (!file_.is_open()) return;
@@ -138,21 +144,21 @@ bool is_whole(const std::vector<ActivityRow>& rows) {
 /// The activity in the last fields of a line. Throws BadInput, which begins with `where`.
 ActivityRow activity_in(const std::vector<std::string>& fields, const std::string& where) {
   const auto last = fields.end();
-  const auto launches = parse_number(last[-3]), ns = parse_number(last[-2]),
-             share = parse_number(last[-1]);
-  if (launches && ns && share) return {last[-4], *launches, *ns, *share};
+  const auto launches = parse_number(last[-4]), ns = parse_number(last[-3]),
+             share = parse_number(last[-2]);
+  if (launches && ns && share) return {last[-5], *launches, *ns, *share, last[-1]};
   throw BadInput(
       fmt::format("{}: launches_per_sort, ns_per_sort and share are '{}', '{}' and '{}', not "
                   "three numbers",
-                  where, last[-3], last[-2], last[-1]));
+                  where, last[-4], last[-3], last[-2]));
 }
 
-Held read_held(const std::string& path) {
+Held read_held(const std::string& path, const std::set<std::string>& left_out = {}) {
   Held held;
   std::string id, lines;
   std::vector<ActivityRow> rows;  // of `id`, as `lines` has them
   const auto keep_if_whole = [&] {
-    if (!rows.empty() && is_whole(rows)) {
+    if (!rows.empty() && is_whole(rows) && !left_out.contains(id)) {
       held.table[id] = rows;
       held.whole += lines;
     }
@@ -163,10 +169,13 @@ Held read_held(const std::string& path) {
   std::istringstream in(read_text(path));
   std::size_t number = 0;
   std::vector<std::string> header;
+  bool has_revision = false;
   for (std::string line; std::getline(in, line) && !in.eof();) {  // without a truncated last line
     ++number;
     auto fields = split_csv_line(line);
     const auto& columns = breakdown_columns();
+    if (number == 1) has_revision = !fields.empty() && fields.back() == kRevision;
+    if (!has_revision) fields.emplace_back(number == 1 ? kRevision : "");
     if (number == 1) {
       header = fields;
       if (!is_header_of(header, columns))
@@ -246,10 +255,14 @@ int run_breakdown(const std::vector<Planned>& planned, const std::string& path) 
   return kAllSkipped;
 }
 
-int extend_breakdown(const std::vector<Planned>& planned, const std::string& path) {
+int extend_breakdown(const std::vector<Planned>& planned, const std::string& path, bool again) {
   require_recording();
   const FileLock lock(path);
-  const Held held = read_held(path);
+  std::set<std::string> left_out;
+  for (const auto& p : planned) {
+    if (again) left_out.insert(p.config.id());
+  }
+  const Held held = read_held(path, left_out);
   std::vector<Planned> missing;
   for (const auto& p : planned) {
     if (!held.table.contains(p.config.id())) missing.push_back(p);

@@ -32,15 +32,17 @@ std::vector<Activity> record_activities(const std::function<void()>& work);
 /// nothing. Throws BadInput when recording is unavailable.
 int run_breakdown(const std::vector<Planned>& planned, const std::string& path);
 
-/// The same, without the table, for the configurations that the CSV does not hold yet. Returns 0 or 1.
-int extend_breakdown(const std::vector<Planned>& planned, const std::string& path);
+/// The same, without the table, for the configurations that the CSV does not hold yet, or `again` for all of
+/// them. Returns 0 or 1.
+int extend_breakdown(const std::vector<Planned>& planned, const std::string& path, bool again);
 
 /// A row of that CSV: an activity's part in one sort.
 struct ActivityRow {
   std::string name;
   double launches = 0;
   double ns = 0;
-  double share = 0;  // of all activities, 0 to 1
+  double share = 0;           // of all activities, 0 to 1
+  std::string revision = "";  // of the program that recorded it; empty if an older one did
 };
 using ActivityTable = std::map<std::string, std::vector<ActivityRow>>;  // by config_id
 

@@ -89,6 +89,28 @@ int list_exhibits() {
   return 0;
 }
 
+bool matches(const std::string& glob, const std::string& id) {
+  return fnmatch(glob.c_str(), id.c_str(), 0) == 0;
+}
+
+/// Each glob must match a sort, and one that these exhibits measure.
+void check_filters(const std::vector<Exhibit>& exhibits, const std::vector<std::string>& filters) {
+  if (!filters.empty()) select_variants(filters);
+  for (const std::string& glob : filters) {
+    const auto measures = [&](const Exhibit& exhibit) {
+      for (const Cell* const cell : exhibit.all_cells()) {
+        for (const Subject& subject : subjects_of(*cell)) {
+          if (matches(glob, subject.variant)) return true;
+        }
+      }
+      return false;
+    };
+    if (std::none_of(exhibits.begin(), exhibits.end(), measures)) {
+      throw BadInput(fmt::format("--filter: these exhibits measure no sort that matches {}", glob));
+    }
+  }
+}
+
 /// The configurations to measure, each one once, small ones first.
 struct Work {
   std::vector<Planned> timed;
@@ -100,9 +122,8 @@ Work work_of(const std::vector<Exhibit>& exhibits, const std::vector<std::string
   std::set<std::string> seen_timed;
   std::set<std::string> seen_profiled;
   const auto is_wanted = [&](const std::string& id) {
-    return filters.empty() || std::any_of(filters.begin(), filters.end(), [&](const auto& glob) {
-             return fnmatch(glob.c_str(), id.c_str(), 0) == 0;
-           });
+    return filters.empty() || std::any_of(filters.begin(), filters.end(),
+                                          [&](const auto& glob) { return matches(glob, id); });
   };
   for (const Exhibit& exhibit : exhibits) {
     for (const Cell* const cell : exhibit.all_cells()) {
@@ -147,7 +168,7 @@ int reproduce_command(ReproduceOptions& options, const CLI::App& command,
   const Scale scale = parse_scale(options.scale);
   if (options.ids.empty()) return list_exhibits();
   const auto exhibits = select_exhibits(options.ids, scale);
-  if (!options.filters.empty()) select_variants(options.filters);  // a glob must match something
+  check_filters(exhibits, options.filters);
 
   RunSettings& settings = options.settings;
   const double seconds = settings.stop.time_s;
@@ -163,9 +184,10 @@ int reproduce_command(ReproduceOptions& options, const CLI::App& command,
   int exit_code = work.timed.empty() ? 0 : run_plan(work.timed, settings).exit_code;
   if (exit_code == kAllSkipped) exit_code = 0;  // the exhibits tell what was skipped
   if (!work.profiled.empty() && !interrupted()) {
-    exit_code = std::max(exit_code,
-                         extend_breakdown(work.profiled, beside(settings.csv, ".breakdown.csv")));
+    const std::string breakdown = beside(settings.csv, ".breakdown.csv");
+    exit_code = std::max(exit_code, extend_breakdown(work.profiled, breakdown, settings.again));
   }
+  if (interrupted()) note("interrupted; the same command resumes\n");
 
   const Results results = read_results(settings.csv);
   std::vector<FilledExhibit> all_filled;
@@ -202,6 +224,8 @@ void add_reproduce_command(CLI::App& app, CommandContext& context) {
              "Seconds per configuration (default 0.5, small 0.05)");
   add_positive(*command, "--timeout", options->settings.timeout_s,
                "Seconds after which a configuration is given up (default 600)");
+  command->add_flag("--again", options->settings.again,
+                    "Measure again what the folder holds already, in place of its samples");
   add_device_flag(*command);
   add_examples(*command, context, kReproduceExamples, kReproduceNotes);
   command->callback([options, command, &context] {

@@ -221,7 +221,8 @@ Results::Part Results::part_of(const Subject& subject, const std::string& activi
     part.sum.share += row.share;
   }
   part.figure.device = planned->config.device;
-  part.figure.revision = all_revisions_;
+  const std::string& revision = rows->second.front().revision;
+  part.figure.revision = revision.empty() ? all_revisions_ : revision;
   set_exact(part.figure, 0);
   return part;
 }

@@ -70,7 +70,7 @@ class Results {
   std::map<std::string, std::vector<Row>> samples_;  // by config_id
   ActivityTable activities_;
   std::map<std::string, std::string> revisions_;  // by run_id, which begins with the time
-  std::string all_revisions_;    // "a or b": the breakdown does not say which of them it is from
+  std::string all_revisions_;    // "a or b", for a breakdown that does not say its own
   double copy_bytes_per_s_ = 0;  // on the device; 0: not measured
 };
 

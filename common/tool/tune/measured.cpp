@@ -186,6 +186,12 @@ std::vector<SummaryRow> rows_of(const std::vector<std::string>& files, std::stri
   return rows;
 }
 
+/// Whether so few items were measured that a table from 0 on may begin with them.
+bool has_few_items(const std::vector<SummaryRow>& rows) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const SummaryRow& row) { return whole_in(row.config, "n") <= kFewItems; });
+}
+
 }  // namespace
 
 CpuChoices cpu_choices_from(const std::vector<SummaryRow>& rows) {
@@ -199,8 +205,7 @@ CpuChoices cpu_choices_from(const std::vector<SummaryRow>& rows) {
     if (rung == nullptr || rung->info.isas.mask != kEveryIsa.mask || !isa_of(row)) continue;
     settings.insert({*isa_of(row), threads_in(row.config)});
   }
-  CpuChoices all;
-  for (const CpuSetting setting : settings) {
+  const auto of_setting = [&](CpuSetting setting) {
     std::vector<SummaryRow> some;
     for (const auto& row : rows) {
       const Variant* const rung = rung_of(row);
@@ -209,7 +214,15 @@ CpuChoices cpu_choices_from(const std::vector<SummaryRow>& rows) {
         some.push_back(row);
       }
     }
-    const Choices choices = choices_from(some, candidate_ids(Memory::host));
+    return some;
+  };
+  CpuChoices all;
+  for (const CpuSetting setting : settings) {
+    if (setting.threads == 1 && !has_few_items(of_setting(setting))) continue;
+    const Choices choices = setting.threads == 1
+                                ? choices_from(of_setting(setting), candidate_ids(Memory::host))
+                                : choices_from(of_setting(setting), candidate_ids(Memory::host),
+                                               of_setting({setting.isa, 1}));
     if (!choices.empty()) all[setting] = choices;
   }
   return all;

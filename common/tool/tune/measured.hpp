@@ -31,7 +31,8 @@ std::optional<Tunings> measure_gpu_tuning(Thoroughness, const std::string& out);
 std::optional<Tunings> measure_cpu_tuning(Thoroughness, const std::string& out);
 
 /// Choices from rows of one CPU. They cover each instruction set with which a sort that has code
-/// for all of them ran, and each thread count of such rows.
+/// for all of them ran, and each thread count of such rows. One thread has choices only if few items were measured, too;
+/// those for more threads begin where they are faster than one.
 CpuChoices cpu_choices_from(const std::vector<SummaryRow>& rows);
 
 }  // namespace sortlab

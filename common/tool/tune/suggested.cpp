@@ -66,7 +66,9 @@ std::map<Widths, Curves> curves_of(const std::vector<SummaryRow>& rows,
 
 /// The n between two measured sizes from which on `next` is faster. If not both sorts are known at
 /// both sizes: the second size, or right behind the first, if only `now` ends there.
-std::size_t crossing(const Curve& now, const Curve& next, std::size_t low_n, std::size_t high_n) {
+template <class AnyCurve>
+std::size_t crossing(const AnyCurve& now, const AnyCurve& next, std::size_t low_n,
+                     std::size_t high_n) {
   const auto now_low = now.at(low_n), now_high = now.at(high_n);
   const auto next_low = next.at(low_n), next_high = next.at(high_n);
   if (!now_high && next_low && next_high) return low_n + 1;
@@ -79,14 +81,36 @@ std::size_t crossing(const Curve& now, const Curve& next, std::size_t low_n, std
   return std::clamp(n, low_n + 1, high_n);
 }
 
-Steps steps_from(const Curves& curves) {
+/// The measured sizes of all.
+std::set<std::size_t> sizes_of(const Curves& curves) {
   std::set<std::size_t> sizes;
   for (const auto& [id, curve] : curves) {
     for (const auto& [n, ns] : curve.times()) sizes.insert(n);
   }
+  return sizes;
+}
+
+/// The fastest of some sorts at each n.
+class Fastest {
+ public:
+  explicit Fastest(const Curves& curves) : curves_(curves) {}
+  std::optional<double> at(std::size_t n) const {
+    std::optional<double> least;
+    for (const auto& [id, curve] : curves_) {
+      const auto ns = curve.at(n);
+      if (ns && (!least || *ns < *least)) least = ns;
+    }
+    return least;
+  }
+
+ private:
+  const Curves& curves_;
+};
+
+Steps steps_from(const Curves& curves) {
   Steps steps;
   std::size_t last_n = 0;
-  for (const std::size_t n : sizes) {
+  for (const std::size_t n : sizes_of(curves)) {
     const auto fastest =
         std::min_element(curves.begin(), curves.end(), [n](const auto& a, const auto& b) {
           const auto at_a = a.second.at(n), at_b = b.second.at(n);
@@ -107,12 +131,42 @@ Steps steps_from(const Curves& curves) {
   return steps;
 }
 
+/// The measured n from which on `many` are faster than `alone`, or behind all sizes if they never are.
+std::size_t start_of(const Curves& many, const Curves& alone) {
+  const Fastest many_ns(many), alone_ns(alone);
+  const std::size_t least = *sizes_of(many).begin();
+  std::size_t start = least > kFewItems ? least : 0, last_n = 0;
+  bool is_ahead = true;
+  for (const std::size_t n : sizes_of(many)) {
+    const auto of_many = many_ns.at(n), of_one = alone_ns.at(n);
+    if (!of_many || !of_one) continue;
+    const bool was_ahead = is_ahead;
+    is_ahead = *of_many <= *of_one;
+    if (is_ahead && !was_ahead) start = crossing(alone_ns, many_ns, last_n, n);
+    last_n = n;
+  }
+  return is_ahead ? start : last_n + 1;
+}
+
 }  // namespace
 
 Choices choices_from(const std::vector<SummaryRow>& rows,
                      const std::vector<std::string_view>& ids) {
   Choices choices;
   for (const auto& [widths, curves] : curves_of(rows, ids)) choices[widths] = steps_from(curves);
+  return choices;
+}
+
+Choices choices_from(const std::vector<SummaryRow>& rows, const std::vector<std::string_view>& ids,
+                     const std::vector<SummaryRow>& alone) {
+  Choices choices = choices_from(rows, ids);
+  const auto many = curves_of(rows, ids), one = curves_of(alone, ids);
+  for (auto& [widths, steps] : choices) {
+    if (!one.contains(widths)) continue;
+    const std::size_t start = start_of(many.at(widths), one.at(widths));
+    while (steps.size() > 1 && steps[1].from_n <= start) steps.erase(steps.begin());
+    steps.front().from_n = std::max(steps.front().from_n, start);
+  }
   return choices;
 }
 

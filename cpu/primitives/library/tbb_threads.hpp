@@ -1,21 +1,25 @@
 // Runs oneTBB with exactly the threads of a job. An arena limits the threads that work in it.
-// oneTBB starts no more threads than cores, unless a global limit allows more. Both end with the
-// sort.
+// oneTBB starts no more threads than cores, unless a global limit allows more: it is set only for more,
+// since a change of it stops the threads that are there. Both end with the sort.
 #pragma once
 
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <cstddef>
+#include <optional>
 
 namespace sortlab::cpu::primitives::library {
 
 template <class F>
 void with_tbb_threads(int threads, F f) {
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                  static_cast<std::size_t>(threads));
+  std::optional<tbb::global_control> limit;
+  if (threads > tbb::info::default_concurrency()) {
+    limit.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+  }
   tbb::task_arena arena(threads);
   arena.execute(f);
 }

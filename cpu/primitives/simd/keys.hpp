@@ -59,14 +59,16 @@ template <class Key>
   });
 }
 
-/// Whether the keys are in order. Keys in reverse order are reversed first.
+/// Whether the keys are in order. Keys in reverse order are reversed first. One thread looks at the first keys, because
+/// most input is in no order; up to kMostBytesAlone it does all, because other threads come too late.
 template <class Key>
 bool in_order_now(unsigned (*look)(const Key* keys, std::size_t n, Key flip), Key* keys,
                   std::size_t n, Key flip, int threads) {
-  const unsigned sequence = look_at_all(look, keys, n, flip, threads);
-  if (sequence == kDescending) {
-    turn_round(keys, n, threads);
-  }
+  constexpr std::size_t kFirst = 4096, kMostBytesAlone = std::size_t{1} << 20;
+  if (n > kFirst && look(keys, kFirst, flip) == 0) return false;
+  const int crew = n * sizeof(Key) <= kMostBytesAlone ? 1 : threads;
+  const unsigned sequence = look_at_all(look, keys, n, flip, crew);
+  if (sequence == kDescending) turn_round(keys, n, crew);
   return sequence != 0;
 }
 

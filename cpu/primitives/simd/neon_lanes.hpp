@@ -55,8 +55,12 @@ struct Lanes<std::int32_t> {
     if (n > 1) vst1q_lane_s32(to + 1, v, 1);
     if (n > 2) vst1q_lane_s32(to + 2, v, 2);
   }
-  static Vector add(Vector a, Vector b) { return vaddq_s32(a, b); }
-  static Vector subtract(Vector a, Vector b) { return vsubq_s32(a, b); }
+  static Vector add(Vector a, Vector b) {
+    return wrapped(vreinterpretq_u32_s32(a) + vreinterpretq_u32_s32(b));
+  }
+  static Vector subtract(Vector a, Vector b) {
+    return wrapped(vreinterpretq_u32_s32(a) - vreinterpretq_u32_s32(b));
+  }
   static Vector iota() { return Vector{0, 1, 2, 3}; }
   template <int kBitCount>
   static Vector shift_left(Vector v) {
@@ -65,6 +69,8 @@ struct Lanes<std::int32_t> {
   static Vector some(Vector v, std::size_t n, Vector others) {
     return vbslq_s32(vcgtq_s32(broadcast(static_cast<Key>(n)), iota()), v, others);
   }
+  /// Sums and differences wrap around: compilers take those of signed lanes for numbers that never do.
+  static Vector wrapped(uint32x4_t v) { return vreinterpretq_s32_u32(v); }
   static Vector signs(Vector v) { return vshrq_n_s32(v, 31); }
   static Vector bit_and(Vector a, Vector b) { return vandq_s32(a, b); }
   static Vector bit_xor(Vector a, Vector b) { return veorq_s32(a, b); }
@@ -135,7 +141,9 @@ struct Lanes<std::int64_t> {
     if (n >= 2) return store(to, v);
     if (n == 1) vst1q_lane_s64(to, v, 0);
   }
-  static Vector subtract(Vector a, Vector b) { return vsubq_s64(a, b); }
+  static Vector subtract(Vector a, Vector b) {
+    return wrapped(vreinterpretq_u64_s64(a) - vreinterpretq_u64_s64(b));
+  }
   static Vector shift_right(Vector v, int bits) {
     return vreinterpretq_s64_u64(vshlq_u64(vreinterpretq_u64_s64(v), broadcast(-bits)));
   }
@@ -145,6 +153,8 @@ struct Lanes<std::int64_t> {
   static int32x4_t lower_words(Vector a, Vector b) {
     return vuzp1q_s32(vreinterpretq_s32_s64(a), vreinterpretq_s32_s64(b));
   }
+  /// Sums and differences wrap around: compilers take those of signed lanes for numbers that never do.
+  static Vector wrapped(uint64x2_t v) { return vreinterpretq_s64_u64(v); }
   static Vector signs(Vector v) { return vshrq_n_s64(v, 63); }
   static Vector bit_and(Vector a, Vector b) { return vandq_s64(a, b); }
   static Vector bit_xor(Vector a, Vector b) { return veorq_s64(a, b); }

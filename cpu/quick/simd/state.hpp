@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cpu/primitives/few_keys.hpp"
 #include "cpu/quick/tree_search.hpp"
 
 namespace sortlab::cpu::quick::simd {
@@ -71,6 +72,12 @@ struct Sides {
   std::size_t below = 0, above = 0;
 };
 
+/// A thread's number of keys of each of few values, and of those with other values (FewValues).
+struct FewCounted {
+  static constexpr std::size_t kTooMany = static_cast<std::size_t>(-1);
+  std::size_t counts[primitives::FewKeys<std::uint32_t>::kMost], missed;
+};
+
 template <class Key>
 struct alignas(kBlockBytes) ThreadState {
   alignas(kLineBytes) Key slack[kLineKeys<Key>];  // space before a chunk's first piece
@@ -78,6 +85,7 @@ struct alignas(kBlockBytes) ThreadState {
   alignas(kLineBytes) Key more_slack[2 * kLineKeys<Key>];
   Chains<Key> chains;
   Sides sides;
+  FewCounted few;
 };
 
 /// The keys of a chunk: pieces of about a few lines for each bucket, both copies in scratch.

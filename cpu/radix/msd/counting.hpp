@@ -375,13 +375,15 @@ template <class Job>
 }
 
 /// Sorts input that needs no radix sort: few items, and items in order or in reverse order. Returns
-/// whether it did.
+/// whether it did. One thread looks at the first keys, because most input is in no order.
 template <class Job>
 bool sort_at_a_look(const Job& job, int threads) {
   if (job.n <= kInsertionItems) {
     insertion_sort(job.data, 0, job.n, typename Job::Less{});
     return true;
   }
+  constexpr std::size_t kFirst = 4096;
+  if (look_at<Job>(job.data.keys, 0, std::min(job.n, kFirst)) == Sequence::neither) return false;
   const Sequence sequence = look_at_all(job, threads);
   if (sequence == Sequence::descending) turn_round(job, threads);
   return sequence != Sequence::neither;

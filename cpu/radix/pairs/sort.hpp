@@ -162,6 +162,9 @@ class PairSort {
   // measured: 16 threads, exponential 2^27 u32+u32, ms: 268 (4 million) vs 219 (2 million);
   // xeon16/attempts/pairs.9.txt
   static constexpr std::size_t kMostAlone = std::size_t{1} << 21;
+  // One of many threads sorts no larger leaf than its share, so that none works alone in the end. Smaller ones are not
+  // worth another partition.
+  static constexpr std::size_t kLeastLeaf = std::size_t{8} << 10;
 
  public:
   /// Sorts n pairs through `via` into `landing`, with the states of `threads` threads.
@@ -174,7 +177,9 @@ class PairSort {
         via_(via),
         landing_(landing),
         n_(n),
-        most_alone_(std::clamp(n / threads, kPairLeafItems, kMostAlone)),
+        most_leaf_(threads == 1 ? kPairLeafItems
+                                : std::clamp(n / threads, kLeastLeaf, kPairLeafItems)),
+        most_alone_(std::clamp(n / threads, most_leaf_, kMostAlone)),
         most_kept_(threads == 1 ? n : n / (4 * static_cast<std::size_t>(threads))) {}
 
   /// `from` may be the memory of `landing`.
@@ -218,7 +223,7 @@ class PairSort {
 
   /// Thread t sorts a part, or leaves smaller parts of it for later.
   void sort_part(const Part& part, int t, const Ahead& ahead) const {
-    if (part.size > kPairLeafItems) {
+    if (part.size > most_leaf_) {
       return split(part, {1, t}, [&](const Part& smaller) {
         if (part.size <= most_kept_ || !states_[t].parts.later().push(smaller)) {
           sort_part(smaller, t, {});
@@ -355,7 +360,7 @@ class PairSort {
   PairPartition<Items> partition_;
   Pairs via_;
   Items landing_;
-  std::size_t n_, most_alone_, most_kept_;
+  std::size_t n_, most_leaf_, most_alone_, most_kept_;
 };
 
 // Checks whether neighbours in memory are also close in the order, as codes of points along a

@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(sweep::kPlanThreads, 1)
                          __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
   await_previous_kernel();
   if (plan.left->by_look) {
-    sweeps.count_and_plan();
+    sweeps.plan_with_common_key();
     return;
   }
   count_all<sweep::kPlanThreads>(plan, buffers,
@@ -111,7 +111,7 @@ template <class Bits>
 __global__ void __launch_bounds__(sweep::kPlanThreads, 1)
     plan_sweeps(Plan plan, __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
   await_previous_kernel();
-  if (plan.sweeps_are_due()) sweeps.count_and_plan();
+  if (plan.sweeps_are_due()) sweeps.plan_with_common_key();
 }
 
 template <class Shared>
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(Shared::kThreads, 1)
                            __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
   await_previous_kernel();
   if (plan.sweeps_are_due()) {
-    sweeps.count_and_plan();
+    sweeps.plan_with_common_key();
   } else {
     scatter_level(plan, 0, buffers, digit_of<Bits>, *reinterpret_cast<Shared*>(dynamic_shared()));
   }

@@ -55,7 +55,7 @@ struct BlockSortShared {
   static constexpr unsigned kMinBins = 4 * kThreads;  // the scan takes 4 bins a thread
   static constexpr unsigned kMaxBins =
       std::max(kMinBins, std::min(8192u, std::bit_floor(kCapacity)));
-  /// Whether crowds are spread (crowds.cuh). Pairs can't do without. Keys alone with more words a thread
+  /// Whether crowds are spread (block.cuh). Pairs can't do without. Keys alone with more words a thread
   /// gain less from it than others of theirs lose by spilled registers.
   static constexpr bool kSpreadsCrowds =
       kPairs || sizeof(Bits) * kCapacity <= 8 * sizeof(std::uint32_t) * kThreads;

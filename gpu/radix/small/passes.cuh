@@ -19,7 +19,7 @@
 
 #include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/block/tile.cuh"
-#include "gpu/primitives/grid/sweep/digit.cuh"
+#include "gpu/primitives/grid/sweep/fall_back.cuh"
 #include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/warp/lanes.cuh"
 
@@ -28,15 +28,23 @@ namespace sortlab::gpu::radix::small {
 constexpr unsigned kMaxTeam = 256;
 
 /// How a large team of pairs leaves uneven ones to the sweeps that are launched behind it (launches.cuh).
+template <class Bits, class Value>
 struct LeftToSweeps {
-  unsigned* cleared = nullptr;  // what has to be zero before them
-  unsigned cleared_words = 0;
-  bool* is_left = nullptr;  // whether the items are left to them
+  sweep::AroundSweeps<Bits, Value> around;
+  unsigned* cleared;  // what has to be zero before them
+  unsigned cleared_words;
+  bool* is_left;  // whether the items are left to them
 
   /// All threads of the team call it, with their numbers.
   __device__ __forceinline__ void clear(unsigned me, unsigned threads) const {
     for (unsigned i = me; i < cleared_words; i += threads) cleared[i] = 0;
     if (me == 0) *is_left = false;
+  }
+  /// All blocks call it, when all is clear. Not inline, so that even items have the registers for themselves.
+  __device__ __noinline__ void leave() const {
+    __syncthreads();
+    around.count_and_plan();
+    if (blockIdx.x == 0 && threadIdx.x == 0) *is_left = true;
   }
 };
 
@@ -57,7 +65,7 @@ struct TeamJob {
   Items<Bits, Value> result;
   unsigned n;
   KeyMap<Bits> map;
-  LeftToSweeps sweeps = {};  // of a large team of pairs alone
+  LeftToSweeps<Bits, Value> sweeps = {};  // of a large team of pairs alone
 
   __device__ __forceinline__ Bits key(unsigned place) const {
     return map.ordered(data.keys[place]);

@@ -234,6 +234,7 @@ struct AroundSweeps {
   uint4* words;
   std::size_t word_vectors;
 
+  AroundSweeps() = default;
   AroundSweeps(const FallBack<Bits, Value>& it, const Arrays<Bits, Value>& arrays, std::size_t n)
       : arrays(arrays),
         n(n),
@@ -241,12 +242,14 @@ struct AroundSweeps {
         words(reinterpret_cast<uint4*>(it.space.d_words)),
         word_vectors(it.portions.tiles * kBins / 4) {}
 
-  /// Of keys alone. All blocks of the grid call it, of kPlanThreads threads and kBytes of dynamic shared memory.
-  __device__ __forceinline__ void count_and_plan() const {
-    if (!sweep::count_and_plan(arrays.source.keys, arrays.has_own_source(), arrays.key_map, n, plan,
-                               words, word_vectors)) {
-      return;
-    }
+  /// All blocks of a grid call it, of kPlanThreads threads and kBytes of shared memory. Says whether this one has planned.
+  __device__ __forceinline__ bool count_and_plan() const {
+    return sweep::count_and_plan(arrays.source.keys, arrays.has_own_source(), arrays.key_map, n,
+                                 plan, words, word_vectors);
+  }
+  /// The same for keys alone, of which one that most are is taken out.
+  __device__ __forceinline__ void plan_with_common_key() const {
+    if (!count_and_plan()) return;
     __syncthreads();
     if (threadIdx.x == 0) plan_common_key<Bits>(*plan, n);
   }

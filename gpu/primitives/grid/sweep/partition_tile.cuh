@@ -17,7 +17,6 @@
 #include "gpu/primitives/grid/sweep/pass_plan.cuh"
 #include "gpu/primitives/grid/sweep/tiles.cuh"
 #include "gpu/primitives/key_map.hpp"
-#include "gpu/primitives/thread/global_read.cuh"
 
 namespace sortlab::gpu::sweep {
 

@@ -10,4 +10,10 @@ struct GridBarrier {
   void sync() const { barrier_wait(barrier_arrive()); }
 };
 
+struct GridTeam {
+  GridBarrier group;
+  unsigned rank() const { return blockIdx.x; }
+  unsigned size() const { return gridDim.x; }
+};
+
 }  // namespace sortlab::gpu
