@@ -14,34 +14,18 @@ const WHERE = [
     long: "GPU sorts of data in host memory, copied there and back"
   },
 ];
-const CROSSOVER_KINDS = ["at", "always_gpu", "always_cpu", "no_common_n"];
 const PHASES = ["allocation", "copy to the GPU", "kernels", "host work", "copy to the host"];
 
-// The fields of a row, in order; behind a colon, how a value is read.
-const EARLIER = "since source median low high";
-const PARTS = "name:name launches ns share";
-const POINTS =
-    "machine where:where hostMem:name keys:name input:name n variant:name threads setting:name samples median low high " +
-    "share keysPerJoule before gain phases source since earlier:earlier";
-const CHOICES =
-    "machine where:where keys:name input:name threads nLow nHigh best:name bestThreads rateLow rateHigh next:marked " +
-    "marginLow marginHigh inDoubt rivals bothSides lacking:names peers:names overPeerLow overPeerHigh";
-const CROSSOVERS = "machine where:where keys:name input:name kind:kind n nLow nHigh";
-const KERNELS = "machine hostMem:name keys:name input:name n variant:name setting:name parts:parts";
-const FAILURES = "machine variant:name status reason configurations nLow nHigh";
-const EXHIBITS =
-    "exhibit:name source:name table:name row:name column:name unit:name published measured ratio status:name reason:name " +
-    "machine:name revision:name";
-
-/** The rows as objects. `readers` has a function of the value and of the row for each way to read a value. */
-function readRows(rows, fields, readers) {
-  const columns = fields.split(" ").map((field) => field.split(":"));
-  const reads = columns.map(([, how]) => readers[how]);
-  return rows.map((row) => {
-    const object = {};
-    for (let i = 0; i < columns.length; ++i) object[columns[i][0]] = reads[i] ? reads[i](row[i], row) : row[i];
-    return object;
-  });
+/**
+ * The rows of a table as objects, as Tables of data_json.cpp packs them: texts of columns with a $ are numbers of
+ * names.
+ */
+function unpack(table, names) {
+  if (!table.rows) return table;
+  const nameOf = (value) => (Array.isArray(value) ? value.map(nameOf) : names[value]);
+  const read = (value, isText) => (isText ? nameOf(value) : value && value.rows ? unpack(value, names) : value);
+  const columns = table.columns.map((column) => [column.replace("$", ""), column.startsWith("$")]);
+  return table.rows.map((row) => Object.fromEntries(columns.map(([name, isText], i) => [name, read(row[i], isText)])));
 }
 
 /** " (1 thread)" behind a sort that has only one, on a machine on which others have more. */
@@ -78,36 +62,15 @@ function markOlder(points, sources) {
 }
 
 function decode(raw) {
-  const name = (i) => raw.names[i];
-  const readers = {
-    name,
-    names: (all) => all.map(name),
-    where: (i) => WHERE[i].id,
-    kind: (i) => CROSSOVER_KINDS[i],
-    earlier: (rows) => readRows(rows, EARLIER, readers),
-    parts: (rows) => readRows(rows, PARTS, readers),
-    marked: (all, row) => all.map((i) => ({variant: name(i), more: mark(row[0], name(i))})),
-  };
-  const points = readRows(raw.points, POINTS, readers);
-  const sources = raw.sources.map(([csv, revision]) => ({csv, revision}));
-  markOlder(points, sources);
-  const mark = markOneThread(points);
-  for (const p of points) {
+  const {tables, names, ...data} = raw;
+  for (const [name, table] of Object.entries(tables)) data[name] = unpack(table, names);
+  markOlder(data.points, data.sources);
+  const mark = markOneThread(data.points);
+  for (const p of data.points) {
     p.rate = p.n / (p.median * 1e-9);
-    p.before = p.before === null ? null : points[p.before];
+    p.before = p.before === null ? null : data.points[p.before];
     p.label = p.variant + mark(p.machine, p.variant);
   }
-  return {
-    made: raw.made,
-    revision: raw.revision,
-    configurations: raw.configurations,
-    machines: raw.machines,
-    sources,
-    points,
-    choices: readRows(raw.choices, CHOICES, readers),
-    crossovers: readRows(raw.crossovers, CROSSOVERS, readers),
-    kernels: readRows(raw.kernels, KERNELS, readers),
-    failures: readRows(raw.failures, FAILURES, readers),
-    exhibits: readRows(raw.exhibits, EXHIBITS, readers),
-  };
+  for (const c of data.choices) c.next = c.next.map((variant) => ({variant, more: mark(c.machine, variant)}));
+  return data;
 }

@@ -50,11 +50,11 @@ void add_exhibits(const std::string& path, Report& report, std::vector<std::stri
   static const std::vector<std::string> columns = {
       "exhibit",  "source", "table",  "row",    "column",  "unit",    "published",
       "measured", "ratio",  "status", "reason", "machine", "revision"};
-  for (const auto& row : read_named_rows(path, columns, {}, warnings)) {
-    report.exhibits.push_back({row.at("exhibit"), row.at("source"), row.at("table"), row.at("row"),
-                               row.at("column"), row.at("unit"), row.at("published"),
-                               row.at("measured"), row.at("ratio"), row.at("status"),
-                               row.at("reason"), row.at("machine"), row.at("revision")});
+  for (auto& row : read_named_rows(path, columns, {}, warnings)) {
+    std::erase_if(row, [](const auto& cell) {
+      return std::find(columns.begin(), columns.end(), cell.first) == columns.end();
+    });
+    report.exhibits.push_back(std::move(row));
   }
 }
 

@@ -14,7 +14,7 @@ namespace sortlab::report {
 Report gather(const std::vector<std::string>& paths, std::vector<std::string>& warnings);
 
 /// The data of the page's scripts: compact JSON, every name once, numbers to five digits. `made` is
-/// the UTC time at which the page is made. plots/report/data.js defines the layout.
+/// the UTC time at which the page is made. plots/report/data.js unpacks it.
 std::string data_json(const Report& report, std::string_view made);
 
 /// The whole HTML document. Throws BadInput if this build contains no plotly.js.

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -131,12 +132,6 @@ struct KernelStack {
   std::vector<Part> parts;
 };
 
-/// A cell of a published table with the measured figure; fields are as in the CSV.
-struct ExhibitCell {
-  std::string exhibit, source, table, row, column, unit, published, measured, ratio, status, reason,
-      machine, revision;
-};
-
 struct Report {
   std::vector<Machine> machines;
   std::vector<Source> sources;
@@ -145,7 +140,7 @@ struct Report {
   std::vector<Choice> choices;
   std::vector<Crossover> crossovers;
   std::vector<KernelStack> kernels;
-  std::vector<ExhibitCell> exhibits;
+  std::vector<std::map<std::string, std::string>> exhibits;  // cells, with the fields of their CSV
 };
 
 }  // namespace sortlab::report
