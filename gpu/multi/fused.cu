@@ -16,8 +16,212 @@
 // Bytes per u32 key of a GPU, 2^30 keys: 32, as on one GPU, and 4 to receive what is copied; by the way of partition 12
 // beside the sort.
 // Source: our own; the levels: Stehle and Jacobsen 2017.
-#include "gpu/multi/bins_sort.cuh"
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "common/contract/device_parts.hpp"
+#include "gpu/multi/choose_splitters.cuh"
 #include "gpu/multi/partition_sort.cuh"
+#include "gpu/parts/bins.cuh"
+
+namespace sortlab::gpu::multi {
+
+// The sort of keys alone over several GPUs whose exchange is the first pass of the MSD sort: each GPU scatters its keys to
+// bins, each bin to the GPU that owns it, and then splits and sorts the bins that it owns.
+//
+//   time   count | scatter, piece 0 of others stored | levels, leaves of piece 0 | of piece 1 | ...
+//                                                    | copies of piece 1 | of piece 2 | ...
+//
+// A piece is a stretch of a GPU's bins. Bins of the first pieces are stored straight into the memory of their owner. Those
+// of later pieces are staged and copied by the copy engines, bin by bin, while earlier pieces are sorted.
+//
+// Bins are those of the top digit if it is even, else those of a table made from a sample (choose_bins.hpp). A bin of one
+// value is not sent: its owner writes the value as often as all GPUs together have counted it.
+
+/// One sort, of which the pieces below `stored` are stored and the others staged.
+template <class Job>
+class BinsExchange {
+  using Bits = typename Job::Key;
+  using Part = DevicePart<Bits, NoValue>;
+
+ public:
+  BinsExchange(const Job& job, KeyKind kind, Cut cut, std::size_t stored)
+      : job_(job),
+        are_floats_(is_floating(kind.type)),
+        key_map_(key_map_of<Bits>(kind)),
+        cut_(cut),
+        stored_(stored),
+        arrived_(cut.pieces) {
+    for (const Part& part : job.parts) {
+      const OnDevice here(part.device);
+      Layout layout(part.workspace.data());
+      memories_.emplace_back(layout, part.n, part.capacity, cut);
+      if (memories_.size() == 1) first_rest_ = part.workspace.subspan(layout.bytes()).data();
+    }
+  }
+
+  /// Sorts, unless the keys are too uneven: then nothing has been moved.
+  std::optional<std::vector<PartResult>> sort() {
+    std::optional<BinPlan> plan;
+    if (!are_floats_) plan = planned();
+    if (!plan && choose()) plan = planned();
+    if (!plan) return {};
+    scatter(*plan);
+    fill(*plan);
+    copy(*plan, 0);
+    for (std::size_t piece = 0; piece < cut_.pieces; ++piece) {
+      copy(*plan, piece + 1);
+      sort_piece(*plan, piece);
+    }
+    std::vector<PartResult> results;
+    for (const std::size_t p : parts()) {
+      const Part& part = job_.parts[p];
+      const OnDevice here(part.device);
+      for (auto& piece : memories_[p].pieces) piece.sort_rest(buffers(p), part.stream);
+      results.push_back({ResultIn::data, plan->received(p), plan->sent(p) * sizeof(Bits)});
+    }
+    return results;
+  }
+
+ private:
+  auto parts() const { return numbers_below(cut_.parts); }
+  msd::Buffers<Bits> buffers(std::size_t p) const {
+    const Part& part = job_.parts[p];
+    return {part.data.keys, part.alternate.keys, key_map_, part.data.keys};
+  }
+
+  /// Makes the table of bins, unless a look into it would take long.
+  bool choose() {
+    // measured: 2^29 u32, two GPUs, Gkeys/s, zipf (6 steps) 55 vs 80 (by splitters); H200, h200/attempts/fused.1.txt
+    constexpr unsigned kMostSteps = 4;
+    Layout layout(first_rest_);
+    const SampleMemory<Bits> memory(layout, cut_.parts);
+    std::vector<const Bits*> keys;
+    for (const Part& part : job_.parts) keys.push_back(part.data.keys);
+    std::vector<Bits> sample;
+    for (const auto& each : choose_splitters(job_, key_map_, keys, kMostPicked, memory)) {
+      sample.push_back(each.key);
+    }
+    const auto table = choose_bins<Bits>(sample);
+    if (table.steps > kMostSteps) return false;
+    bins_ = Bins<Bits>(table);
+    for (const std::size_t p : parts()) {
+      const OnDevice here(job_.parts[p].device);
+      memories_[p].top.use(table, job_.parts[p].stream);
+    }
+    return true;
+  }
+
+  /// Counts the bins, and waits for the counts of all parts. None if bins are uneven, or a part would get more than it has
+  /// room for.
+  std::optional<BinPlan> planned() const {
+    for (const std::size_t p : parts()) {
+      const OnDevice here(job_.parts[p].device);
+      memories_[p].top.count(buffers(p), job_.parts[p].stream);
+    }
+    std::vector<std::size_t> counts;
+    for (const std::size_t p : parts()) {
+      const Part& part = job_.parts[p];
+      const OnDevice here(part.device);
+      std::vector<msd::Count> own(bins_.count());
+      copy_words(own.data(), memories_[p].top.counts(), own.size(), part.stream);
+      check(cudaStreamSynchronize(part.stream), "cudaStreamSynchronize");
+      counts.insert(counts.end(), own.begin(), own.end());
+    }
+    const BinPlan plan(cut_, std::move(counts), bins_.have_one_value());
+    if (!bins_.are_even(plan, job_.all_n())) return {};
+    for (const std::size_t p : parts()) {
+      if (plan.received(p) > job_.parts[p].capacity) return {};
+    }
+    return plan;
+  }
+
+  bool is_stored(const BinPlan& plan, std::size_t owner, std::size_t bin) const {
+    return stored_ >= cut_.pieces || bin < plan.first_of(owner, stored_);
+  }
+
+  /// Tells each part its bins, and scatters. Keys of a bin of one value end in the workspace, for nobody.
+  void scatter(const BinPlan& plan) {
+    for (const std::size_t p : parts()) {
+      const Part& part = job_.parts[p];
+      const OnDevice here(part.device);
+      staged_.emplace_back(plan, p, [&](std::size_t owner, std::size_t bin) {
+        return owner == p || is_stored(plan, owner, bin);
+      });
+      if (plan.largest_bin() > 0) {
+        std::vector<msd::Count> places(plan.bins());
+        for (std::size_t bin = 0; bin < plan.bins(); ++bin) {
+          const std::size_t owner = plan.owner(bin);
+          const Bits* const to = staged_[p].has(bin)
+                                     ? memories_[p].d_staged + staged_[p].place(bin)
+                                     : job_.parts[owner].alternate.keys + plan.place(p, owner, bin);
+          places[bin] = place_from(part.alternate.keys, to);
+        }
+        memories_[p].scatter(bins_.arriving(plan, p), places, buffers(p), part.stream);
+      }
+      scattered_.emplace_back(part.stream);
+    }
+  }
+
+  /// Writes the bins of one value.
+  void fill(const BinPlan& plan) const {
+    for (const std::size_t p : parts()) {
+      const Part& part = job_.parts[p];
+      const OnDevice here(part.device);
+      launch_fill(part.data.keys, bins_.filled(plan, p, key_map_), memories_[p].d_runs,
+                  part.stream);
+    }
+  }
+
+  /// Copies the staged bins of a piece, all parts at the same time.
+  void copy(const BinPlan& plan, std::size_t piece) {
+    if (piece < stored_ || piece >= cut_.pieces) return;
+    for (const std::size_t from : parts()) {
+      const Part& part = job_.parts[from];
+      const OnDevice here(part.device);
+      for (const std::size_t to : parts()) {
+        if (to == from) continue;
+        const cudaStream_t stream = part.copy_streams[to];
+        scattered_[from].hold_back(stream);
+        const Items<Bits, NoValue> d_staged{memories_[from].d_staged, {}};
+        for (std::size_t bin = plan.first_of(to, piece); bin < plan.end_of(to, piece); ++bin) {
+          if (plan.has_one_value(bin)) continue;
+          copy_items_between(part, d_staged.from(staged_[from].place(bin)), job_.parts[to],
+                             job_.parts[to].alternate.from(plan.place(from, to, bin)),
+                             plan.count(from, bin), stream);
+        }
+        arrived_[piece].emplace_back(stream);
+      }
+    }
+  }
+
+  /// Sorts the bins of a piece on each part, once they have arrived.
+  void sort_piece(const BinPlan& plan, std::size_t piece) {
+    if (plan.largest_bin() == 0) return;
+    for (const std::size_t p : parts()) {
+      const Part& part = job_.parts[p];
+      const OnDevice here(part.device);
+      for (const Reached& scattered : scattered_) scattered.hold_back(part.stream);
+      for (const Reached& arrived : arrived_[piece]) arrived.hold_back(part.stream);
+      memories_[p].sort_piece(plan, p, piece, buffers(p), part.stream);
+    }
+  }
+
+  const Job& job_;
+  bool are_floats_;
+  KeyMap<Bits> key_map_;
+  Cut cut_;
+  std::size_t stored_;
+  Bins<Bits> bins_;
+  std::vector<BinsMemory<Bits>> memories_;
+  std::byte* first_rest_ = nullptr;  // the first part's workspace behind that
+  std::vector<StagedBins> staged_;   // of each part
+  std::vector<Reached> scattered_;
+  std::vector<std::vector<Reached>> arrived_;  // of each piece, what is copied
+};
+
+}  // namespace sortlab::gpu::multi
 
 namespace sortlab {
 namespace {
