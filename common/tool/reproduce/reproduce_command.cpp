@@ -16,6 +16,7 @@
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/engine.hpp"
 #include "common/harness/run/interrupt.hpp"
+#include "common/notes.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
 #include "common/tool/number_flags.hpp"
