@@ -82,12 +82,12 @@ def room_of(path):
     if parts[0] == "library":
         prefix = "CUDA " if any(part.startswith("cuda") for part in parts) else ""
         return prefix + ("library API" if parts[1] == "include" else "library")
-    if path == "common/main_template.hpp":
-        return "tool"
-    if path == "common/tool/programs.cpp":
+    if path == "tool/programs.cpp":
         return "main"
     if path == "common/cuda_check.hpp":
         return "CUDA check"
+    if parts[0] == "tool":
+        return "tool"
     if parts[0] == "common":
         return parts[1] if len(parts) > 2 else "basics"
     if parts[0] in ("cpu", "gpu"):
@@ -96,7 +96,7 @@ def room_of(path):
     return None
 
 
-def source_files(root, tops=("common", "cpu", "gpu", "include", "library", "bench")):
+def source_files(root, tops=("common", "cpu", "gpu", "include", "library", "bench", "tool")):
     files = []
     for top in tops:
         files += (p.relative_to(root).as_posix() for p in (root / top).rglob("*") if p.suffix in SUFFIXES)
