@@ -1,5 +1,5 @@
 // The only main function: the tool `sortlab` and the programs for one algorithm are instances of
-// it (common/tool/programs.cpp).
+// it (tool/programs.cpp).
 //
 //   struct Radix {
 //     static constexpr const char* name = "radix";

@@ -14,7 +14,7 @@ import tarfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 C_ENDINGS = {".cpp", ".hpp", ".cu", ".cuh", ".h", ".c", ".in", ".js"}
 SCRIPT_ENDINGS = {".py", ".sh", ".cmake", ".txt"}
-FOLDERS = ("bench", "cmake", "common", "cpu", "examples", "gpu", "include", "library", "peers", "plots")
+FOLDERS = ("bench", "cmake", "common", "cpu", "examples", "gpu", "include", "library", "peers", "plots", "tool")
 # What is counted: where a pattern occurs in the code of common/, once per file and place.
 COUNTED = {
     "macros that register": r"#\s*define\s+SORTLAB_REGISTER\w*\(",
@@ -48,7 +48,7 @@ def counts_of(revision):
     for path, text in files_of(revision):
         code = code_of(path, text)
         counts["lines of code"] += sum(1 for line in code.splitlines() if line.strip())
-        if path.parts[0] == "common":
+        if path.parts[0] in ("common", "tool"):
             for name, pattern in COUNTED.items():
                 counts[name] += len(re.findall(pattern, code, flags=re.M))
     return counts

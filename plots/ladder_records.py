@@ -1,4 +1,4 @@
-"""Writes the measurements of the ladders' rungs from results/ to common/tool/ladder/recorded.csv, which is embedded in
+"""Writes the measurements of the ladders' rungs from results/ to tool/ladder/recorded.csv, which is embedded in
 the program for `sortlab ladder`.
 
     python3 plots/ladder_records.py            writes the file
@@ -25,7 +25,7 @@ from pathlib import Path
 import variants
 
 ROOT = Path(__file__).resolve().parent.parent
-RECORDS = ROOT / "common" / "tool" / "ladder" / "recorded.csv"
+RECORDS = ROOT / "tool" / "ladder" / "recorded.csv"
 COLUMNS = ("variant", "machine", "device", "threads", "n", "median_ns", "file", "revision", "gain_n", "gain",
            "gain_revisions", "launches_n", "launches", "busiest", "busiest_share")
 MEASURED_ALIKE = {"key_type": "u32", "value_bytes": "0", "dist": "uniform", "dist_param": "", "order": "asc",

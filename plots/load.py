@@ -116,7 +116,7 @@ def _runs(path):
 
 
 def _cpu_name(cpu):
-    """"AMD EPYC (Zen 5), 2 threads"; as common/tool/report/machines.cpp names it."""
+    """"AMD EPYC (Zen 5), 2 threads"; as tool/report/machines.cpp names it."""
     name = cpu.get("model", "")
     for noise in ("(R)", "(TM)", "(r)", "(tm)", " Processor", " CPU"):
         name = name.replace(noise, "")

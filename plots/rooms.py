@@ -28,7 +28,6 @@ USES = {
     "gpu/auto": {"gpu", "choose", "CUDA check", "contract", "basics"},
     "gpu/host": {"gpu/auto", "gpu", "threads", "contract", "basics"},
     "plugin API": set(),
-    "main": {"tool"},
     "bench": {"harness", "CUDA library API", "CUDA check", "contract", "basics"},
     "library API": set(),
     "cpu/library": {"library API", "contract", "basics"},
@@ -39,9 +38,8 @@ USES = {
 }
 # What the picture says of each room.
 HOLDS = {
-    "main": "the programs",
     "bench": "the sorts under Google Benchmark",
-    "tool": "the command line, a folder per command",
+    "tool": "the programs and their command line, a folder per command",
     "harness": "plan, inputs, rigs, measuring, verdicts, workers, CSV",
     "choose": "which sort for n and the types",
     "cpu/auto": "calls the sort that is chosen",
@@ -82,12 +80,10 @@ def room_of(path):
     if parts[0] == "library":
         prefix = "CUDA " if any(part.startswith("cuda") for part in parts) else ""
         return prefix + ("library API" if parts[1] == "include" else "library")
-    if path == "common/main_template.hpp":
-        return "tool"
-    if path == "common/tool/programs.cpp":
-        return "main"
     if path == "common/cuda_check.hpp":
         return "CUDA check"
+    if parts[0] == "tool":
+        return "tool"
     if parts[0] == "common":
         return parts[1] if len(parts) > 2 else "basics"
     if parts[0] in ("cpu", "gpu"):
@@ -96,7 +92,7 @@ def room_of(path):
     return None
 
 
-def source_files(root, tops=("common", "cpu", "gpu", "include", "library", "bench")):
+def source_files(root, tops=("common", "cpu", "gpu", "include", "library", "bench", "tool")):
     files = []
     for top in tops:
         files += (p.relative_to(root).as_posix() for p in (root / top).rglob("*") if p.suffix in SUFFIXES)

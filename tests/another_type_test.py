@@ -29,7 +29,7 @@ class AnotherType(Another):
     def test_is_one_row(self):
         self.assertEqual(row_of("i16.hpp"),
                          ['#define SORTLAB_MORE_KEY_TYPES(ROW) ROW(i16, std::int16_t, "int16 int16_t short smallint")'])
-        for file in (Path(ROOT) / "common").rglob("*.?pp"):
+        for file in (file for room in ("common", "tool") for file in (Path(ROOT) / room).rglob("*.?pp")):
             self.assertNotRegex(read_text(file), r"\bi16\b", file)
 
     def test_the_others_are_in_the_glossary(self):
@@ -63,7 +63,8 @@ class AnotherType(Another):
 class AnotherWidth(Another):
     def test_is_one_row(self):
         self.assertEqual(row_of("u64_values.hpp"), ["#define SORTLAB_MORE_VALUES , std::uint64_t"])
-        users = [file.name for file in (Path(ROOT) / "common").rglob("*.?pp") if "SORTLAB_MORE_VALUES" in read_text(file)]
+        users = [file.name for room in ("common", "tool") for file in (Path(ROOT) / room).rglob("*.?pp")
+                 if "SORTLAB_MORE_VALUES" in read_text(file)]
         self.assertEqual(users, ["key_types.hpp"])
 
     def test_is_listed(self):

@@ -593,7 +593,7 @@ class Package(unittest.TestCase):
             steps = run("ninja", "-C", build, "-t", "commands", target)
         for part in ["python/extension.cpp"] + (["python/cuda/extension.cpp", "-arch=all-major", "libcudart_static.a"] if CUDA else []):
             self.assertIn(part, steps)
-        self.assertNotIn("common/tool", steps)
+        self.assertNotIn("/tool/", steps)
 
     def test_its_name_says_which_python_it_serves(self):
         version = f"cp3{sys.version_info[1]}"

@@ -52,7 +52,7 @@ class DroppedIn(CommandLine):
     def test_is_one_file(self):
         files = [path for path in (ROOT / "tests" / "dropin").rglob("*") if path.is_file()]
         self.assertEqual(files, [ROOT / "tests" / "dropin" / f"{NEW}.cpp"])
-        for room in ("bench", "cmake", "common", "cpu", "gpu", "include", "plots"):
+        for room in ("bench", "cmake", "common", "cpu", "gpu", "include", "plots", "tool"):
             for file in (ROOT / room).rglob("*"):
                 if file.suffix in (".hpp", ".cpp", ".cuh", ".cu", ".py", ".js", ".json", ".cmake"):
                     self.assertNotIn("dropped_in", read_text(file), file)

@@ -1,4 +1,4 @@
-// Reads the numbers of the page, which common/tool/report/data_json.cpp writes, and turns rows into objects.
+// Reads the numbers of the page, which tool/report/data_json.cpp writes, and turns rows into objects.
 
 const WHERE = [
   {id: "host", text: "host sorts", long: "host sorts, data in host memory"},

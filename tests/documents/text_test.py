@@ -17,7 +17,7 @@ from urllib.parse import unquote
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("*.md")])
 WORDS = ROOT / "docs" / "words.txt"
-SOURCES = ("common", "cpu", "gpu", "bench", "library", "include", "examples", "peers", "plots", "run", ".ci", "cmake")
+SOURCES = ("common", "cpu", "gpu", "bench", "library", "include", "examples", "peers", "plots", "run", ".ci", "cmake", "tool")
 SORTLAB = (Path(os.environ["SORTLAB_BIN"]) / "sortlab").resolve()
 
 CODE_BLOCK = re.compile(r"^( *)```.*?^\1```$", re.DOTALL | re.MULTILINE)

@@ -3,11 +3,11 @@
 
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/summary.hpp"
-#include "common/tool/compare/compare.hpp"
-#include "common/tool/recommend/recommend.hpp"
-#include "common/tool/run/conclusion.hpp"
-#include "common/tool/run/table.hpp"
 #include "tests/fuzz/fuzzing.hpp"
+#include "tool/compare/compare.hpp"
+#include "tool/recommend/recommend.hpp"
+#include "tool/run/conclusion.hpp"
+#include "tool/run/table.hpp"
 
 using namespace sortlab;
 using namespace sortlab::fuzzing;

@@ -7,8 +7,8 @@
 
 #include "common/harness/plan/counts.hpp"
 #include "common/harness/record/run_files.hpp"
-#include "common/tool/report/gather.hpp"
 #include "tests/fuzz/fuzzing.hpp"
+#include "tool/report/gather.hpp"
 
 using namespace sortlab;
 using namespace sortlab::fuzzing;

@@ -12,8 +12,8 @@
 #include "common/contract/variant.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/verify/check.hpp"
-#include "common/tool/tune/measured.hpp"
 #include "cpu/auto/first_look.hpp"
+#include "tool/tune/measured.hpp"
 
 namespace sortlab {
 namespace {

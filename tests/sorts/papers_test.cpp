@@ -14,8 +14,8 @@
 #include "common/contract/errors.hpp"
 #include "common/harness/breakdown/breakdown.hpp"
 #include "common/harness/machine/build_info.hpp"
-#include "common/tool/reproduce/render.hpp"
 #include "tests/temporary_file.hpp"
+#include "tool/reproduce/render.hpp"
 
 namespace sortlab::reproduce {
 namespace {

@@ -12,7 +12,7 @@
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/plan/plan.hpp"
 #include "common/harness/plan/selection.hpp"
-#include "common/tool/list/catalogue.hpp"
+#include "tool/list/catalogue.hpp"
 
 namespace sortlab {
 namespace {

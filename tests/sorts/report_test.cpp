@@ -7,12 +7,12 @@
 
 #include "common/contract/errors.hpp"
 #include "common/harness/record/record.hpp"
-#include "common/tool/report/candidates.hpp"
-#include "common/tool/report/files.hpp"
-#include "common/tool/report/gather.hpp"
-#include "common/tool/report/machines.hpp"
-#include "common/tool/report/points.hpp"
 #include "tests/temporary_file.hpp"
+#include "tool/report/candidates.hpp"
+#include "tool/report/files.hpp"
+#include "tool/report/gather.hpp"
+#include "tool/report/machines.hpp"
+#include "tool/report/points.hpp"
 
 namespace sortlab::report {
 namespace {

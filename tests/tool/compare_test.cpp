@@ -1,5 +1,5 @@
 // Comparison of two runs: the test, the interval, the pairing of configurations, and verdicts.
-#include "common/tool/compare/compare.hpp"
+#include "tool/compare/compare.hpp"
 
 #include <gtest/gtest.h>
 

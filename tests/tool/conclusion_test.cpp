@@ -1,5 +1,5 @@
 // The table of a run and its last lines.
-#include "common/tool/run/conclusion.hpp"
+#include "tool/run/conclusion.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "common/tool/run/table.hpp"
-#include "common/tool/run/titles.hpp"
+#include "tool/run/table.hpp"
+#include "tool/run/titles.hpp"
 
 namespace sortlab {
 namespace {

@@ -1,5 +1,5 @@
 // The table beneath a run's table: what was counted.
-#include "common/tool/run/table.hpp"
+#include "tool/run/table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,14 +1,14 @@
 // The choice of a sort from measured results.
-#include "common/tool/recommend/recommend.hpp"
+#include "tool/recommend/recommend.hpp"
 
-#include "common/tool/recommend/certainty.hpp"
+#include "tool/recommend/certainty.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "common/tool/run/table.hpp"
+#include "tool/run/table.hpp"
 
 namespace sortlab {
 namespace {

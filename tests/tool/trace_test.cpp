@@ -5,7 +5,7 @@
 #include <bit>
 #include <random>
 
-#include "common/tool/trace/model.hpp"
+#include "tool/trace/model.hpp"
 
 namespace sortlab::trace {
 namespace {

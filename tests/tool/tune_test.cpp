@@ -7,11 +7,11 @@
 
 #include "common/choose/gpu_choice.hpp"
 #include "common/contract/errors.hpp"
-#include "common/tool/list/catalogue.hpp"
-#include "common/tool/tune/shortfalls.hpp"
-#include "common/tool/tune/suggested.hpp"
 #include "gpu/primitives/launch/per_device.hpp"
 #include "tests/temporary_file.hpp"
+#include "tool/list/catalogue.hpp"
+#include "tool/tune/shortfalls.hpp"
+#include "tool/tune/suggested.hpp"
 
 namespace sortlab {
 namespace {

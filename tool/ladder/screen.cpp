@@ -1,0 +1,175 @@
+#include "tool/ladder/screen.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "common/harness/terminal/window.hpp"
+#include "tool/list/catalogue.hpp"
+#include "tool/list/source_text.hpp"
+
+namespace sortlab {
+namespace {
+
+constexpr std::size_t kWidth = 100;  // columns of a line, where there is no window
+constexpr std::size_t kIdeaIndent = 4;
+constexpr double kNoisy =
+    0.05;  // a larger spread makes samples unreliable, as in the table of `run`
+
+/// Three digits: "0.239", "12.8", "851", "12818".
+std::string three_digits(double value) {
+  if (value >= 99.95) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.{}f}", value, value >= 9.995 ? 1 : value >= 0.9995 ? 2 : 3);
+}
+
+std::string rate(std::size_t n, double ns) {
+  return three_digits(static_cast<double>(n) / ns * 1e3);
+}
+
+std::string times(double gain) { return three_digits(gain) + "x"; }
+
+std::string left(std::string_view text, std::size_t width) {
+  const auto taken = columns_of(text);
+  return std::string(text) + std::string(width > taken ? width - taken : 0, ' ');
+}
+
+std::string right(std::string_view text, std::size_t width) {
+  const auto taken = columns_of(text);
+  return std::string(width > taken ? width - taken : 0, ' ') + std::string(text);
+}
+
+/// A table whose columns are as wide as their widest text. Empty columns are left out. The first
+/// and the last column are aligned to the left.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> titles) : rows_{std::move(titles)} {}
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+
+  std::string text() const {
+    const auto columns = rows_.front().size();
+    std::vector<std::size_t> widths(columns, 0);
+    for (std::size_t c = 0; c < columns; ++c) {
+      for (std::size_t r = 1; r < rows_.size(); ++r) {
+        widths[c] = std::max(widths[c], columns_of(rows_[r][c]));
+      }
+      if (widths[c] > 0) widths[c] = std::max(widths[c], columns_of(rows_[0][c]));
+    }
+    std::string lines;
+    for (const auto& row : rows_) {
+      std::string line = left(row[0], widths[0]);
+      for (std::size_t c = 1; c < columns; ++c) {
+        if (widths[c] == 0) continue;
+        line += "  " + (c + 1 == columns ? beside(line, row[c]) : right(row[c], widths[c]));
+      }
+      lines += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+    }
+    return lines;
+  }
+
+ private:
+  /// The last column, wrapped where the window leaves room for it.
+  static std::string beside(const std::string& line, const std::string& text) {
+    constexpr std::size_t kLeast = 12;
+    const std::size_t begin = columns_of(line) + 2, room = room_for_text(STDOUT_FILENO);
+    return room < begin + kLeast ? text : wrapped(text, room, begin, begin);
+  }
+
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// Values for a sort of n keys.
+const Profile* profile_of(const std::vector<RecordedRung>& recorded, const std::string& id,
+                          std::size_t n) {
+  for (const auto& rung : recorded) {
+    if (rung.variant == id && rung.profile && rung.profile->n == n) return &*rung.profile;
+  }
+  return nullptr;
+}
+
+std::string figures_table(std::string_view ladder, std::size_t n, const Figures& figures,
+                          const std::vector<RecordedRung>& recorded) {
+  Table table({"rung", "Mkeys/s", "spread", "gain", "launches", "bytes/key", "remarks"});
+  for (const auto& [id, branch] : ladder_tree(ladder)) {
+    const auto found = figures.find(id);
+    const RungFigures rung = found == figures.end() ? RungFigures{} : found->second;
+    const auto bytes = bytes_per_key(source_text(id), n);
+    const Profile* const profile = profile_of(recorded, id, n);
+    std::string remark = rung.remark;
+    if (profile != nullptr) {
+      remark += fmt::format("{}{:.0f} % of the time in {}", remark.empty() ? "" : "; ",
+                            100 * profile->busiest_share, profile->busiest);
+    }
+    table.add({branch + id.substr(ladder.size() + 1), rung.rate, rung.spread, rung.gain,
+               profile == nullptr ? "" : fmt::format("{:g}", profile->launches),
+               bytes ? std::to_string(*bytes) : "", remark});
+  }
+  return table.text();
+}
+
+std::string ideas(std::string_view ladder) {
+  const auto width = std::max<std::size_t>(window_width(STDOUT_FILENO).value_or(kWidth), 40);
+  std::string text;
+  for (const auto& row : ladder_tree(ladder)) {
+    const auto source = source_text(row.id);
+    text += row.id.substr(ladder.size() + 1);
+    if (!source.path.empty()) text += fmt::format(": {}, {} lines", source.path, source.lines());
+    text += '\n' + std::string(kIdeaIndent, ' ') +
+            wrapped(idea_of(source), width, kIdeaIndent, kIdeaIndent) + '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+Figures figures_of(std::string_view ladder, const std::map<std::string, MeasuredRung>& measured) {
+  Figures figures;
+  for (const auto& [id, rung] : measured) {
+    RungFigures& out = figures[id];
+    if (rung.median_ns == 0) {
+      out.remark = (rung.failed ? "FAILED: " : "not measured: ") + rung.reason;
+      continue;
+    }
+    out.rate = rate(rung.n, rung.median_ns);
+    out.spread = fmt::format("{:.0f} %", 100 * rung.relative_iqr);
+    if (rung.threads > 1) out.remark = fmt::format("{} threads", rung.threads);
+    if (rung.relative_iqr > kNoisy) out.remark += out.remark.empty() ? "noisy" : ", noisy";
+    const auto known = find_in_catalogue(id);
+    if (!known || ladder_of(known->after) != ladder) continue;
+    const auto before = measured.find(known->after);
+    if (before == measured.end() || before->second.median_ns == 0) continue;
+    out.gain = times(before->second.median_ns / rung.median_ns);
+  }
+  return figures;
+}
+
+Figures figures_of(const std::vector<RecordedRung>& recorded, std::size_t n) {
+  Figures figures;
+  for (const auto& rung : recorded) {
+    RungFigures& out = figures[rung.variant];
+    out.rate = rate(rung.n, rung.median_ns);
+    if (rung.gain) out.gain = times(rung.gain->times);
+    std::vector<std::string> remarks;
+    if (rung.machine != recorded.front().machine) remarks.push_back("on " + rung.machine);
+    if (rung.n != n) remarks.push_back("measured at " + short_size(rung.n));
+    if (rung.gain && rung.gain->n != rung.n) {
+      remarks.push_back("gain at " + short_size(rung.gain->n));
+    }
+    if (rung.threads > 1) remarks.push_back(fmt::format("{} threads", rung.threads));
+    out.remark = fmt::format("{}", fmt::join(remarks, ", "));
+  }
+  return figures;
+}
+
+std::string ladder_screen(std::string_view ladder, std::size_t n, const Figures& figures,
+                          const std::vector<RecordedRung>& recorded) {
+  return figures_table(ladder, n, figures, recorded) + '\n' + ideas(ladder);
+}
+
+std::string short_size(std::size_t n) {
+  if (n >= 1 << 20 && n % (1 << 20) == 0) return fmt::format("{}M", n >> 20);
+  if (n >= 1 << 10 && n % (1 << 10) == 0) return fmt::format("{}K", n >> 10);
+  return std::to_string(n);
+}
+
+}  // namespace sortlab

@@ -1,0 +1,94 @@
+#include "tool/output_format.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "common/contract/errors.hpp"
+#include "common/contract/numbers.hpp"
+#include "common/harness/config_fields.hpp"
+#include "common/harness/machine/build_info.hpp"
+#include "common/harness/record/output_file.hpp"
+
+namespace sortlab {
+
+using nlohmann::ordered_json;
+
+void add_format_flag(CLI::App& command, OutputFormat& format) {
+  const auto choose = [&format](const std::string& text) {
+    const std::vector<std::string> known = {"text", "json"};
+    const auto found = std::find(known.begin(), known.end(), text);
+    if (found == known.end()) throw unknown_name("format", text, known);
+    format = static_cast<OutputFormat>(found - known.begin());
+  };
+  command.add_option_function<std::string>("--format", choose, "Print text or JSON (default text)")
+      ->type_name("text|json");
+}
+
+void print_json(const std::string& command, ordered_json content) {
+  ordered_json all = {
+      {"command", command},
+      {"schema", 1},
+      {"sortlab", {{"version", kVersion}, {"revision", kGitRevision}, {"changed", kGitDirty}}}};
+  all.update(content);
+  // Paths and names of devices may be invalid UTF-8.
+  fmt::print("{}\n", all.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+ordered_json json_of_config(const std::map<std::string, std::string>& config) {
+  ordered_json json;
+  for (const Field& field : config_fields()) {
+    if (!field.has_column) continue;
+    const std::string& text = config.at(std::string(field.name));
+    const auto number = field.most != 0 ? parse_whole(text) : std::nullopt;
+    number ? json[field.name] = *number : json[field.name] = text;
+  }
+  return json;
+}
+
+ordered_json json_of(const SummaryRow& row) {
+  ordered_json json = {{"config_id", row.config.at("config_id")}};
+  json.update(json_of_config(row.config));
+  json["status"] = row.status;
+  json["reason"] = row.reason;
+  json["samples"] = row.n_kept;
+  if (row.n_kept == 0) return json;
+  json["median_ns"] = row.median_ns;
+  json["ci95_ns"] = {row.interval.low, row.interval.high};
+  json["p90_ns"] = row.p90_ns;
+  json["min_ns"] = row.min_ns;
+  json["max_ns"] = row.max_ns;
+  json["relative_iqr"] = row.relative_iqr;
+  json["bimodal"] = row.bimodal;
+  json["noisy"] = row.is_noisy();
+  json["keys_per_s"] = row.keys_per_s;
+  json["bytes_per_s"] = row.bytes_per_s;
+  for (std::size_t i = 0; i < kCounterNames.size(); ++i) {
+    if (row.counters[i]) json["counters"][kCounterNames[i]] = *row.counters[i];
+  }
+  return json;
+}
+
+namespace {
+
+/// Whether a file is absent or empty, or begins with this column.
+bool is_free_for(const std::string& path, std::string_view first_column) {
+  std::string begin(first_column.size() + 1, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return file.gcount() <= 0 || begin == std::string(first_column) + ',';
+}
+
+}  // namespace
+
+void require_place_for_table(const std::string& path, std::string_view first_column) {
+  require_unpacked_name(path);
+  require_writable(path);
+  if (is_stdout(path) || !is_replaceable(path) || is_free_for(path, first_column)) return;
+  throw BadInput(fmt::format(
+      "{}: holds something other than a table of this command; it is left untouched", path));
+}
+
+}  // namespace sortlab

@@ -1,0 +1,237 @@
+// `sortlab reproduce`: the papers' tables, figures and claims beside the measurements of this
+// machine.
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "common/contract/errors.hpp"
+#include "common/harness/record/output_file.hpp"
+#include "common/harness/record/run_files.hpp"
+#include "common/harness/rig/device.hpp"
+#include "common/harness/run/engine.hpp"
+#include "common/harness/run/interrupt.hpp"
+#include "common/notes.hpp"
+#include "tool/commands.hpp"
+#include "tool/help.hpp"
+#include "tool/number_flags.hpp"
+#include "tool/reproduce/render.hpp"
+#include "tool/selection_flags.hpp"
+
+namespace sortlab {
+namespace {
+
+using namespace reproduce;
+
+constexpr const char* kReproduceNotes =
+    R"(Without an ID it lists the exhibits: tables, figures and claims of publications. With IDs, or all, it
+measures their configurations, prints published value, this machine's value and their ratio cell by
+cell, and writes into the folder of --out:
+  <id>.csv, <id>.md            each exhibit
+  verdicts.md                  every claim with its verdict, counted by source
+  samples.csv                  every sample, as `run` writes it, with .summary.csv, .run.json
+  samples.breakdown.csv        kernels and copies, on a machine with a GPU
+
+The same command resumes.)";
+
+const std::vector<std::string> kReproduceExamples = {
+    "reproduce goralija-table-1 --scale small", "reproduce", "reproduce all --out papers",
+    "reproduce all --out papers --filter 'cpu/*'     (then 'gpu/*': the other half)"};
+
+struct ReproduceOptions {
+  std::vector<std::string> ids;
+  std::string scale = "full";
+  std::string out;
+  std::vector<std::string> filters;
+  RunSettings settings;
+};
+
+Scale parse_scale(const std::string& text) {
+  if (text == "full") return Scale::full;
+  if (text == "small") return Scale::small;
+  const std::vector<std::string> known = {"full", "small"};
+  throw unknown_name("scale", text, known);
+}
+
+/// The published sizes include sorts of a minute: they take three samples. Shorter sorts take at least
+/// five, and as many more as the time allows.
+StopSettings stop_settings(Scale scale) {
+  const bool full = scale == Scale::full;
+  return {.min_samples = 5,
+          .slow_min_samples = 3,
+          .slow_s = 5,
+          .max_samples = 1000,
+          .accuracy = 0.01,
+          .time_s = full ? 0.5 : 0.05};
+}
+
+bool any_on(const Exhibit& exhibit, std::string_view side) {
+  for (const Cell* const cell : exhibit.all_cells()) {
+    for (const Subject& subject : subjects_of(*cell)) {
+      if (subject.variant.starts_with(side)) return true;
+    }
+  }
+  return false;
+}
+
+int list_exhibits() {
+  fmt::print("{:<26} {:<8} {:<30} {}\n", "id", "needs", "source", "title");
+  for (const Exhibit& exhibit : all_exhibits(Scale::full)) {
+    const bool gpu = any_on(exhibit, "gpu/");
+    const char* const needs = !gpu ? "CPU" : any_on(exhibit, "cpu/") ? "CPU+GPU" : "GPU";
+    fmt::print("{:<26} {:<8} {:<30} {}\n", exhibit.id, needs, exhibit.source, exhibit.title);
+  }
+  fmt::print("\nsortlab reproduce ID... measures and compares; `all` means all of them.\n");
+  return 0;
+}
+
+bool matches(const std::string& glob, const std::string& id) {
+  return fnmatch(glob.c_str(), id.c_str(), 0) == 0;
+}
+
+/// Each glob must match a sort, and one that these exhibits measure.
+void check_filters(const std::vector<Exhibit>& exhibits, const std::vector<std::string>& filters) {
+  if (!filters.empty()) select_variants(filters);
+  for (const std::string& glob : filters) {
+    const auto measures = [&](const Exhibit& exhibit) {
+      for (const Cell* const cell : exhibit.all_cells()) {
+        for (const Subject& subject : subjects_of(*cell)) {
+          if (matches(glob, subject.variant)) return true;
+        }
+      }
+      return false;
+    };
+    if (std::none_of(exhibits.begin(), exhibits.end(), measures)) {
+      throw BadInput(fmt::format("--filter: these exhibits measure no sort that matches {}", glob));
+    }
+  }
+}
+
+/// The configurations to measure, each one once, small ones first.
+struct Work {
+  std::vector<Planned> timed;
+  std::vector<Planned> profiled;
+};
+
+Work work_of(const std::vector<Exhibit>& exhibits, const std::vector<std::string>& filters) {
+  Work work;
+  std::set<std::string> seen_timed;
+  std::set<std::string> seen_profiled;
+  const auto is_wanted = [&](const std::string& id) {
+    return filters.empty() || std::any_of(filters.begin(), filters.end(),
+                                          [&](const auto& glob) { return matches(glob, id); });
+  };
+  for (const Exhibit& exhibit : exhibits) {
+    for (const Cell* const cell : exhibit.all_cells()) {
+      for (const Subject& subject : subjects_of(*cell)) {
+        if (!is_wanted(subject.variant)) continue;
+        const Planning planning = plan_of(subject);
+        if (!planning.planned) continue;
+        const auto& [config, skip_reason] = *planning.planned;
+        if (needs_clocks(cell->quantity) && seen_timed.insert(config.id()).second) {
+          work.timed.push_back(*planning.planned);
+        }
+        if (needs_profiler(cell->quantity) && skip_reason.empty() &&
+            recording_unavailable().empty() && seen_profiled.insert(config.id()).second) {
+          work.profiled.push_back(*planning.planned);
+        }
+      }
+    }
+  }
+  for (auto* const list : {&work.timed, &work.profiled}) {
+    std::stable_sort(list->begin(), list->end(),
+                     [](const Planned& a, const Planned& b) { return a.config.n < b.config.n; });
+  }
+  return work;
+}
+
+std::string make_folder(const std::string& out, Scale scale) {
+  const std::string folder = !out.empty() ? out : scale == Scale::full ? "papers" : "papers-small";
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw BadInput(fmt::format("{}: {}", folder, error.message()));
+  return folder;
+}
+
+Results read_results(const std::string& csv) {
+  return Results(std::filesystem::exists(csv) ? read_csv(csv) : CsvTable{},
+                 read_breakdown(beside(csv, ".breakdown.csv")),
+                 read_run_json(beside(csv, ".run.json")));
+}
+
+int reproduce_command(ReproduceOptions& options, const CLI::App& command,
+                      const CommandContext& context) {
+  const Scale scale = parse_scale(options.scale);
+  if (options.ids.empty()) return list_exhibits();
+  const auto exhibits = select_exhibits(options.ids, scale);
+  check_filters(exhibits, options.filters);
+
+  RunSettings& settings = options.settings;
+  const double seconds = settings.stop.time_s;
+  settings.stop = stop_settings(scale);
+  if (command.count("--time") > 0) settings.stop.time_s = seconds;
+  settings.arguments = context.arguments;
+  const std::string folder = make_folder(options.out, scale);
+  settings.csv = (std::filesystem::path(folder) / "samples.csv").string();
+
+  read_results(settings.csv);  // of earlier runs: a malformed file is told before measuring
+
+  const Work work = work_of(exhibits, options.filters);
+  int exit_code = work.timed.empty() ? 0 : run_plan(work.timed, settings).exit_code;
+  if (exit_code == kAllSkipped) exit_code = 0;  // the exhibits tell what was skipped
+  if (!work.profiled.empty() && !interrupted()) {
+    const std::string breakdown = beside(settings.csv, ".breakdown.csv");
+    exit_code = std::max(exit_code, extend_breakdown(work.profiled, breakdown, settings.again));
+  }
+  if (interrupted()) note("interrupted; the same command resumes\n");
+
+  const Results results = read_results(settings.csv);
+  std::vector<FilledExhibit> all_filled;
+  for (const Exhibit& exhibit : exhibits) {
+    const FilledExhibit& filled = all_filled.emplace_back(fill(exhibit, results));
+    const std::filesystem::path base = std::filesystem::path(folder) / exhibit.id;
+    fmt::print("{}", terminal_text(filled));
+    write_file(base.string() + ".csv", csv_text(filled));
+    write_file(base.string() + ".md", markdown_text(filled));
+  }
+  write_file((std::filesystem::path(folder) / "verdicts.md").string(),
+             markdown_summary(all_filled, all_contradictions()));
+  fmt::print("{}\nwritten to {}\n", terminal_summary(all_filled), folder);
+  return exit_code;
+}
+
+}  // namespace
+
+void add_reproduce_command(CLI::App& app, CommandContext& context) {
+  const auto options = std::make_shared<ReproduceOptions>();
+  options->settings.timeout_s = 600;
+  auto* command = app.add_subcommand("reproduce", "Compare this machine with published figures");
+  command->add_option("ID", options->ids, "Exhibits as listed, or all (default: list them)")
+      ->type_name("EXHIBIT");
+  command
+      ->add_option("--scale", options->scale, "Sizes as published, or for a laptop (default full)")
+      ->type_name("full|small");
+  command->add_option("--out", options->out, "Folder (default papers, or papers-small)")
+      ->type_name("FILE");
+  command->add_option("--filter", options->filters, "Measure only these variants now: globs on ids")
+      ->delimiter(',')
+      ->type_name("VARIANT");
+  add_number(*command, "--time", options->settings.stop.time_s,
+             "Seconds per configuration (default 0.5, small 0.05)");
+  add_positive(*command, "--timeout", options->settings.timeout_s,
+               "Seconds after which a configuration is given up (default 600)");
+  command->add_flag("--again", options->settings.again,
+                    "Measure again what the folder holds already, in place of its samples");
+  add_device_flag(*command);
+  add_examples(*command, context, kReproduceExamples, kReproduceNotes);
+  command->callback([options, command, &context] {
+    context.exit_code = reproduce_command(*options, *command, context);
+  });
+}
+
+}  // namespace sortlab

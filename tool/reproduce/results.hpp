@@ -1,0 +1,77 @@
+// The measurements for the exhibits (the samples' CSV, the breakdown's CSV and the runs'
+// descriptions of one folder), and the figure of one cell from them.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/harness/breakdown/breakdown.hpp"
+#include "common/harness/measure/statistics.hpp"
+#include "common/harness/plan/plan.hpp"
+#include "common/harness/record/record.hpp"
+#include "tool/reproduce/exhibits.hpp"
+
+namespace sortlab::reproduce {
+
+/// The configuration of a subject, or why this program has none.
+struct Planning {
+  std::optional<Planned> planned;
+  std::string reason;
+};
+Planning plan_of(const Subject& subject);
+
+/// A measured figure, or why there is none.
+struct Figure {
+  std::optional<double> value;
+  Interval range;             // of the median, 95 %; for a quotient, of its parts' worst cases
+  std::string status = "ok";  // or skipped, failed, timeout, oom
+  std::string reason;
+  std::string device;    // that sorted
+  std::string revision;  // of the program that measured
+};
+
+class Results {
+ public:
+  /// `runs`: a run's description by run_id, as FILE.run.json holds them.
+  Results(CsvTable samples, ActivityTable activities, const nlohmann::json& runs);
+
+  /// The cell's figure, in its unit.
+  Figure figure_of(const Cell& cell) const;
+
+ private:
+  using Row = std::map<std::string, std::string>;
+
+  /// Median over a configuration's samples of what `measure` makes of each, in ns or %.
+  template <class Measure>
+  Figure median_of(const Subject& subject, Measure measure) const;
+  Figure time_of(const Subject& subject) const;
+  Figure copy_share_of(const Subject& subject) const;
+  Figure speedup_of(const Subject& subject, const Subject& against) const;
+  Figure speedup_ratio_of(const Cell& cell) const;
+  Figure crossover_of(const Cell& cell) const;
+  /// Launches, time (ns) and share of an activity, or of all kernels, in one sort.
+  struct Part {
+    Figure figure;  // without a value if there is none
+    ActivityRow sum;
+  };
+  Part part_of(const Subject& subject, const std::string& activity) const;
+  Figure activity_of(const Cell& cell) const;
+  /// The kernels' time of the cell's subject.
+  Figure kernel_of(const Cell& cell) const;
+  Figure launch_share_of(const Cell& cell) const;
+  Figure total_from_host_of(const Cell& cell) const;
+  Figure bandwidth_share_of(const Cell& cell) const;
+  Figure kernel_at_bandwidth_of(const Cell& cell) const;
+  std::string revision_of(const std::string& run_id) const;
+
+  std::map<std::string, std::vector<Row>> samples_;  // by config_id
+  ActivityTable activities_;
+  std::map<std::string, std::string> revisions_;  // by run_id, which begins with the time
+  std::string all_revisions_;    // "a or b", for a breakdown that does not say its own
+  double copy_bytes_per_s_ = 0;  // on the device; 0: not measured
+};
+
+}  // namespace sortlab::reproduce
