@@ -26,8 +26,9 @@ COUNTED = {
 
 def files_of(revision):
     """Path and text of each source file of a revision."""
-    archive = subprocess.run(["git", "archive", revision, "--", "CMakeLists.txt", *FOLDERS], cwd=ROOT, capture_output=True,
-                             check=True).stdout
+    there = subprocess.run(["git", "ls-tree", "--name-only", revision, "CMakeLists.txt", *FOLDERS], cwd=ROOT, capture_output=True,
+                           check=True, text=True).stdout.split()
+    archive = subprocess.run(["git", "archive", revision, "--", *there], cwd=ROOT, capture_output=True, check=True).stdout
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
         for member in tar:
             path = pathlib.PurePath(member.name)

@@ -18,7 +18,7 @@
 
 namespace sortlab::gpu::parts {
 
-/// A stretch of a part's buffer.
+/// A stretch of a part's buffer, or of the bins.
 struct Placed {
   std::size_t begin;
   std::size_t end;
@@ -39,22 +39,22 @@ class BinPlan {
     for (std::size_t share = 0; share <= cut.shares(); ++share) {
       bounds_.push_back(bound_near(stretch_begin(ends_.back(), cut.shares(), share)));
     }
+    for (std::size_t share = 0; share < cut.shares(); ++share) {
+      bins_of_shares_.push_back(bins_between(bounds_[share], bounds_[share + 1]));
+    }
+    for (std::size_t bin = 0; bin < bins_; ++bin) {
+      if (!has_one_value_[bin]) largest_bin_ = std::max(largest_bin_, of_bin(bin));
+    }
   }
 
   std::size_t bins() const { return bins_; }
   bool has_one_value(std::size_t bin) const { return has_one_value_[bin]; }
   /// The first bin of a part's piece, and the one behind its last.
   std::size_t first_of(std::size_t part, std::size_t piece) const {
-    const std::size_t bound = bounds_[share(part, piece)];
-    return static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end() - 1, bound) -
-                                    ends_.begin()) -
-           1;
+    return bins_of_shares_[share(part, piece)].begin;
   }
   std::size_t end_of(std::size_t part, std::size_t piece) const {
-    const std::size_t bound = bounds_[share(part, piece) + 1];
-    if (bound == bounds_[share(part, piece)]) return first_of(part, piece);
-    return static_cast<std::size_t>(std::lower_bound(ends_.begin(), ends_.end(), bound) -
-                                    ends_.begin());
+    return bins_of_shares_[share(part, piece)].end;
   }
   /// The same of all pieces of a part.
   std::size_t first_of(std::size_t part) const { return first_of(part, 0); }
@@ -92,13 +92,7 @@ class BinPlan {
     return sum;
   }
   /// The largest bin of keys that are sent, 0 if there is none.
-  std::size_t largest_bin() const {
-    std::size_t largest = 0;
-    for (std::size_t bin = 0; bin < bins_; ++bin) {
-      if (!has_one_value(bin)) largest = std::max(largest, of_bin(bin));
-    }
-    return largest;
-  }
+  std::size_t largest_bin() const { return largest_bin_; }
   /// All keys that a part gets.
   std::size_t received(std::size_t part) const {
     return bounds_[share(part + 1, 0)] - bounds_[share(part, 0)];
@@ -116,6 +110,13 @@ class BinPlan {
   std::size_t share(std::size_t part, std::size_t piece) const {
     return part * cut_.pieces + piece;
   }
+  /// The bins of a share: from the one that has its first key to the one that has its last.
+  Placed bins_between(std::size_t first, std::size_t end) const {
+    const auto from = std::upper_bound(ends_.begin(), ends_.end() - 1, first) - 1;
+    const auto to = first == end ? from : std::lower_bound(ends_.begin(), ends_.end(), end);
+    return {static_cast<std::size_t>(from - ends_.begin()),
+            static_cast<std::size_t>(to - ends_.begin())};
+  }
   /// The end of a bin that is nearest to a place among all keys, or this place itself in a bin of one value.
   std::size_t bound_near(std::size_t place) const {
     const auto above = std::lower_bound(ends_.begin(), ends_.end(), place);
@@ -132,6 +133,8 @@ class BinPlan {
   std::vector<bool> has_one_value_;
   std::vector<std::size_t> ends_;    // of the bins, among all keys, which begin with 0
   std::vector<std::size_t> bounds_;  // of the shares
+  std::vector<Placed> bins_of_shares_;
+  std::size_t largest_bin_ = 0;
 };
 
 }  // namespace sortlab::gpu::parts

@@ -162,7 +162,7 @@ class Bins {
   /// What a part's bins will be when they have arrived, those of one value as if they were empty.
   std::vector<levels::ArrivedBin> arriving(const BinPlan& plan, std::size_t part) const {
     std::vector<levels::ArrivedBin> bins(plan.bins());
-    for (std::size_t bin = plan.first_of(part); bin < plan.end_of(part); ++bin) {
+    for (std::size_t bin = plan.first_of(part), end = plan.end_of(part); bin < end; ++bin) {
       if (plan.has_one_value(bin)) continue;
       const Placed placed = plan.in(part, bin);
       bins[bin] = {placed.begin, placed.end, low(bin), range_bits(bin)};
@@ -173,7 +173,7 @@ class Bins {
   std::vector<RunOfKey<Bits>> filled(const BinPlan& plan, std::size_t part,
                                      KeyMap<Bits> key_map) const {
     std::vector<RunOfKey<Bits>> runs;
-    for (std::size_t bin = plan.first_of(part); bin < plan.end_of(part); ++bin) {
+    for (std::size_t bin = plan.first_of(part), end = plan.end_of(part); bin < end; ++bin) {
       const Placed placed = plan.in(part, bin);
       if (!plan.has_one_value(bin) || placed.size() == 0) continue;
       runs.push_back({placed.begin, placed.end, key_map.key(low(bin))});
