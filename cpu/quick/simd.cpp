@@ -110,7 +110,7 @@ struct Plan {
     // Several per thread, so that they end at about the same time; many if the keys are many, because each costs the
     // threads some lines.
     // measured: 16 threads, us, 64 buckets vs 256: gaps u32 100,003 190 vs 241, 1,000,003 757 vs 917, u64 172 vs 232,
-    // 1280 vs 1584; results/xeon16/attempts/choice.1.txt
+    // 1280 vs 1584; results/xeon16/attempts/choice.1.txt.xz
     const auto crew = static_cast<std::size_t>(threads);
     const std::size_t for_threads =
         threads == 1 ? 1 : std::clamp(2 * for_cache, 4 * crew, 16 * crew);

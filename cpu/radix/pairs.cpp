@@ -91,7 +91,7 @@ struct MsdPairs {
   /// From so many pairs on, and so many per thread, few keys are worth counting. It wakes the threads more often than
   /// other sorts do.
   /// measured: experts, 100,003 pairs, 16 threads, us: u32 116 (radix/hybrid) vs 198 (counted), u64 168 vs 232;
-  /// 1,000,003: u32 924 vs 881; results/xeon16/attempts/choice.1.txt
+  /// 1,000,003: u32 924 vs 881; results/xeon16/attempts/choice.1.txt.xz
   static constexpr std::size_t kLeastCounted = std::size_t{1} << 16;
   static constexpr std::size_t kLeastCountedShare = std::size_t{1} << 14;
 
