@@ -43,7 +43,7 @@ struct Leaves {
     call.visit([&]<class Bits, class Value>(Bits, Value) {
       const auto arrays = call.as<top::Arrays, Bits, Value>();
       with_sort<Bits, Value>(call.n, call.d_workspace, [&](const auto& sort) {
-        sort.sort(arrays, {arrays.data, nullptr, false}, call.are_floats(), nullptr);
+        sort.sort(arrays, {arrays.data, nullptr, false}, nullptr, call.are_floats(), nullptr);
       });
     });
     return ResultIn::data;
