@@ -10,7 +10,7 @@
 // A key is compared with those of all segments, so short segments cost as much as long ones, and each item moves twice
 // as many bytes. Bytes per u32 key: 36 around gpu/radix/onesweep of u64 keys.
 // Keys of 4 bytes, fewer than 2^32 items. Stable. Extra memory: 16 bytes per item.
-// Source: textbook.
+// Source: our own; as cpu/segments/one_sort.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -144,7 +144,7 @@ namespace {
 struct SegmentsOneSort {
   using JobKind = Segments;
   static constexpr Info info{.summary = "one sort of all items by (segment, key)",
-                             .source = "textbook",
+                             .source = "our own",
                              .memory = Memory::device,
                              .stable = true,
                              .alternate = true};
