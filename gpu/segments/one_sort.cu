@@ -10,7 +10,7 @@
 // A key is compared with those of all segments, so short segments cost as much as long ones, and each item moves twice
 // as many bytes. Bytes per u32 key: 36 around gpu/radix/onesweep of u64 keys.
 // Keys of 4 bytes, fewer than 2^32 items. Stable. Extra memory: 16 bytes per item.
-// Source: our own; as cpu/segments/one_sort.
+// Source: our own.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
