@@ -341,8 +341,8 @@ class Tune(CommandLine):
         return self.call("tune", *arguments, expect=expect,
                          environment={**self.settings, **settings})
 
-    def measured(self, name="run.csv", device="GPU A", isa="", **times):
-        """A run with the given times in nanoseconds of each sort at 1K, 2K, ... keys."""
+    def measured(self, name="run.csv", device="GPU A", isa="", first=1024, **times):
+        """A run with the given times in nanoseconds of each sort at `first`, 2 * `first`, ... keys."""
         with open(self.path(name), "w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, COLUMNS, lineterminator="\n", restval="")
             writer.writeheader()
@@ -353,7 +353,7 @@ class Tune(CommandLine):
                         "ts_utc": "2026-11-21T00:00:00Z", "status": "ok", "device": device,
                         "variant": sort.replace("__", "/"), "key_type": "u32", "value_bytes": "0",
                         "algorithm": sort.split("__")[1], "isa": isa,
-                        "n": str(1024 << i), "order": "asc", "dist": "uniform",
+                        "n": str(first << i), "order": "asc", "dist": "uniform",
                         "threads": "1" if isa else "0",
                         "host_mem": "none", "launch": "stream", "cache": "hot", "load": "0", "stable": "0",
                         "in_place": "0", "pinned_threads": "0", "rep": "0", "seed": "12345",
@@ -380,8 +380,10 @@ class Tune(CommandLine):
 
     def test_choices_of_a_cpu_lie_beside_those_of_a_gpu(self):
         self.tune("--from", self.measured(gpu__radix__small=[10]), "--out", "tune.json")
-        csv_file = self.measured("cpu.csv", "CPU A", "avx512", cpu__quick__simd=[10, 20, 80],
-                                 cpu__merge__simd=[20, 40, 40], cpu__baselines__vqsort=[1, 1, 1])
+        times = {"cpu__quick__simd": [10, 20, 80], "cpu__merge__simd": [20, 40, 40], "cpu__baselines__vqsort": [1, 1, 1]}
+        without_few = self.measured("cpu.csv", "CPU A", "avx512", **times)
+        self.assertIn("at most 64", self.tune("--from", without_few, "--out", "tune.json", expect=2).stderr)
+        csv_file = self.measured("cpu.csv", "CPU A", "avx512", first=64, **times)
         done = self.tune("--from", csv_file, "--out", "tune.json")
         self.assertIn("for CPU A with 2 threads, in tune.json", done.stdout)
         sections = json.loads(read_text(self.path("tune.json")))

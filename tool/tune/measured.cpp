@@ -241,8 +241,9 @@ Tunings tunings_from(const std::vector<std::string>& files) {
   if (!cpu.choices.empty()) tunings.cpu = cpu;
   if (!tunings.gpu && !tunings.cpu) {
     throw BadInput(
-        fmt::format("{}: no uniform u32 or u64 keys sorted by what gpu/auto or cpu/auto may choose",
-                    fmt::join(files, ", ")));
+        fmt::format("{}: no uniform u32 or u64 keys sorted by what gpu/auto or cpu/auto may choose "
+                    " (for one thread also few, at most {})",
+                    fmt::join(files, ", "), kFewItems));
   }
   return tunings;
 }
