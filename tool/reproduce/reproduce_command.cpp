@@ -153,12 +153,10 @@ Work work_of(const std::vector<Exhibit>& exhibits, const std::vector<std::string
   return work;
 }
 
-std::string make_folder(const std::string& out, Scale scale) {
-  const std::string folder = !out.empty() ? out : scale == Scale::full ? "papers" : "papers-small";
+void make_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw BadInput(fmt::format("{}: {}", folder, error.message()));
-  return folder;
 }
 
 Results read_results(const std::string& csv, bool any_machine) {
@@ -195,15 +193,18 @@ int reproduce_command(ReproduceOptions& options, const CLI::App& command,
   settings.stop = stop_settings(scale);
   if (command.count("--time") > 0) settings.stop.time_s = seconds;
   settings.arguments = context.arguments;
-  const std::string folder = make_folder(options.out, scale);
+  const std::string folder = !options.out.empty()   ? options.out
+                             : scale == Scale::full ? "papers"
+                                                    : "papers-small";
   settings.csv = (std::filesystem::path(folder) / "samples.csv").string();
 
-  require_writable_files(folder, exhibits);
   if (options.judge && !std::filesystem::exists(settings.csv)) {
     throw BadInput(settings.csv + ": no such file, so there is nothing to judge");
   }
-  read_breakdown(
-      beside(settings.csv, ".breakdown.csv"));  // malformed ones are told before measuring
+  make_folder(folder);
+  require_writable_files(folder, exhibits);
+  // Malformed files are told before measuring; those of samples are by run_plan().
+  read_breakdown(beside(settings.csv, ".breakdown.csv"));
   read_run_json(beside(settings.csv, ".run.json"));
 
   const Work work = options.judge ? Work{} : work_of(exhibits, options.filters);
