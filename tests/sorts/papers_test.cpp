@@ -508,6 +508,10 @@ TEST_F(Papers, ShareLaunchesAndBandwidthOfTheKernelTime) {
   sample.kernel_ns = 1'344'000;
   recorder_.add_sample(config_of(launches.subject), sample);
   activities_[config_of(launches.subject).id()] = {{"sortlab::gpu::compare_swap", 210, 1e6, 1}};
+  EXPECT_FALSE(results().figure_of(launches).value) << "nothing says what a launch takes";
+  sample.kernel_ns = 176'000;
+  recorder_.add_sample(config_of(*launches.against), sample);
+  activities_[config_of(*launches.against).id()] = {{"sortlab::gpu::compare_swap", 55, 5e4, 1}};
   EXPECT_DOUBLE_EQ(results().figure_of(launches).value.value(), 50);  // 210 launches of 3.2 us
 
   const Cell& bandwidth = check_of(exhibit("cuda-blog-launches"), "The sort is likely limited");
@@ -527,6 +531,55 @@ TEST_F(Papers, CompareActivitiesOfTwoProfiles) {
   const Cell& next = check_of(claims, "compareSwap is the largest", 0);
   EXPECT_EQ(next.subject.variant, next.against->variant);
   EXPECT_DOUBLE_EQ(results().figure_of(next).value.value(), 3);
+}
+
+TEST_F(Papers, ReachFromTheProfileToTheTimedSamples) {
+  const Cell& check = check_of(exhibit("fraidakis-claims"), "compareSwap's share of the time", 1);
+  activities_[config_of(check.subject).id()] = {{"sortlab::gpu::compare_swap", 171, 100, 0.25},
+                                                {"sortlab::lower_steps", 18, 100, 0.25},
+                                                {"copy to the device", 1, 120, 0.3},
+                                                {"copy to the host", 1, 80, 0.2}};
+  activities_[config_of(*check.against).id()] = {{"sortlab::gpu::compare_swap", 171, 100, 0.2},
+                                                 {"sortlab::lower_steps", 18, 150, 0.3},
+                                                 {"copy to the device", 1, 150, 0.3},
+                                                 {"copy to the host", 1, 100, 0.2}};
+  const auto figure = [&] { return results().figure_of(check); };
+  EXPECT_DOUBLE_EQ(figure().value.value(), 1.25);
+  EXPECT_DOUBLE_EQ(figure().range.low, 1.25) << "nothing is timed";
+
+  const auto add = [&](const Subject& subject, std::int64_t kernel_ns, std::int64_t copies_ns) {
+    Sample sample = sample_of(kernel_ns + copies_ns);
+    sample.kernel_ns = kernel_ns;
+    sample.h2d_ns = copies_ns / 2;
+    sample.d2h_ns = copies_ns / 2;
+    recorder_.add_sample(config_of(subject), sample);
+  };
+  add(check.subject, 200, 200);  // as in the profile
+  add(*check.against, 125,
+      70);  // twice as fast, with copies that are faster than that: a share of 100 / 390
+  EXPECT_DOUBLE_EQ(figure().value.value(), 1.25);
+  EXPECT_DOUBLE_EQ(figure().range.low, 0.975);
+  EXPECT_DOUBLE_EQ(figure().range.high, 1.25);
+  EXPECT_EQ(holds({check, figure(), std::nullopt, ""}), std::nullopt);
+
+  const Cell& time = check_of(exhibit("fraidakis-claims"), "compareSwap takes roughly", 1);
+  EXPECT_DOUBLE_EQ(results().figure_of(time).value.value(), 1);
+  EXPECT_DOUBLE_EQ(results().figure_of(time).range.low, 0.5);
+}
+
+TEST_F(Papers, JudgeWhatAnotherMachineMeasured) {
+  const Exhibit& table = exhibit("goralija-table-1");
+  Config config = config_of(cell_of(table, "Radix sort", "Par. CPU").subject);
+  config.device = "another CPU";
+  config.isa = "avx2";
+  config.threads += 14;
+  recorder_.add_sample(config, sample_of(5'000'000));
+  EXPECT_FALSE(cell_of(fill(table, results()), "Radix sort", "Par. CPU").measured.value);
+  const FilledExhibit filled = fill(table, {recorder_.table(), activities_, runs_, true});
+  const FilledCell& cell = cell_of(filled, "Radix sort", "Par. CPU");
+  EXPECT_EQ(cell.measured.value, 5);
+  EXPECT_EQ(cell.measured.device, "another CPU");
+  EXPECT_THAT(cell_of(filled, "Merge sort", "Naive").note, HasSubstr("not measured"));
 }
 
 TEST_F(Papers, JudgeEveryClaim) {

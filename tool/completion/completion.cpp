@@ -53,7 +53,7 @@ Names values_named(const std::string& given) {
     for (const auto& exhibit : reproduce::all_exhibits(reproduce::Scale::full)) {
       values.push_back(exhibit.id);
     }
-  } else if (name == "FILE") {
+  } else if (name == "FILE" || name == "FOLDER") {
     values = {kOfferFiles};
   } else if (name.starts_with('{') && name.ends_with('}')) {
     values = split(std::string_view(name).substr(1, name.size() - 2), ',');

@@ -55,9 +55,9 @@ std::string parse_unit(const std::string& unit) {
 }
 
 constexpr std::string_view kMeasureKeys[] = {
-    "variant", "n",    "small_n",     "type",           "dist",          "host_mem",  "params",
-    "time",    "unit", "quantity",    "against",        "beside",        "activity",  "sizes",
-    "least",   "most", "small_sizes", "bandwidth_gb_s", "bytes_per_key", "launch_us", "within"};
+    "variant", "n",    "small_n",     "type",           "dist",          "host_mem", "params",
+    "time",    "unit", "quantity",    "against",        "beside",        "activity", "sizes",
+    "least",   "most", "small_sizes", "bandwidth_gb_s", "bytes_per_key", "within"};
 
 /// The part of a column, a row or a "measure" that says what to measure. `own` are its other
 /// allowed keys.
@@ -136,7 +136,7 @@ json with_changes_of(const json& measure, const char* key) {
 bool needs_against(Quantity quantity) {
   return quantity == Quantity::crossover || quantity == Quantity::speedup ||
          quantity == Quantity::speedup_ratio || quantity == Quantity::share_ratio ||
-         quantity == Quantity::activity_speedup;
+         quantity == Quantity::activity_speedup || quantity == Quantity::launch_share;
 }
 
 Cell parse_cell(const json& measure, const json& published, Scale scale) {
@@ -173,7 +173,6 @@ Cell parse_cell(const json& measure, const json& published, Scale scale) {
   }
   cell.bandwidth_gb_s = measure.value("bandwidth_gb_s", 0.0);
   cell.bytes_per_key = measure.value("bytes_per_key", 0.0);
-  cell.launch_us = measure.value("launch_us", 0.0);
   set_bounds(cell, measure);
   return cell;
 }
@@ -411,8 +410,7 @@ bool needs_profiler(Quantity quantity) {
 }
 
 bool needs_clocks(Quantity quantity) {
-  return !needs_profiler(quantity) || quantity == Quantity::launch_share ||
-         quantity == Quantity::total_from_host;
+  return quantity != Quantity::launches && quantity != Quantity::activity_time;
 }
 
 std::vector<Subject> subjects_of(const Cell& cell) {

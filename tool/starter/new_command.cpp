@@ -89,7 +89,7 @@ void add_new_command(CLI::App& app, CommandContext& context) {
       ->required()
       ->type_name("ID");
   command->add_option("--root", options->root, "The source tree (default: that of this program)")
-      ->type_name("FILE");
+      ->type_name("FOLDER");
   add_examples(*command, context, {"new cpu/mine/first"},
                "The sort has a fault, which `verify` finds. Mend it, then build on it.");
   command->callback(
