@@ -3,10 +3,16 @@
 //     begins     [ 0 | 0.25 | 0.5 | 0.625 | 0.75 ... ]     the least key of each bin
 //     prefixes   [ . . . . . . . . ]                       stretches of equally many keys: the bin that each begins in
 //
-// A search among the bins that begin in the key's prefix finds its own.
+// A search among the bins that begin in the key's prefix finds its own. The scatter's tiles lie in shared memory by bin: bins
+// of more keys have more slots there.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "gpu/primitives/key_map.hpp"
 
@@ -14,6 +20,12 @@ namespace sortlab::gpu::radix::msd_hybrid {
 
 constexpr unsigned kTopBits = 9;
 constexpr unsigned kTopBins = 1u << kTopBits;
+
+/// The first slot of a bin in shared memory, and how many there are: none if its keys are left out.
+struct alignas(4) SlotsOfBin {
+  std::uint16_t begin;
+  std::uint16_t count;
+};
 
 template <class Bits>
 struct BinSearch;
@@ -29,6 +41,7 @@ struct BinTable {
   unsigned bins;
   Bits begins[kTopBins];
   std::uint16_t first_bin[kPrefixes];
+  SlotsOfBin slots[kTopBins];  // in a tile of the scatter
 
   unsigned prefix_of(Bits ordered) const { return BinSearch<Bits>(*this).prefix_of(ordered); }
   /// The bin of an ordered key.
@@ -46,6 +59,7 @@ struct BinSearch {
 
   const Bits* begins;
   const std::uint16_t* first_bin;
+  const SlotsOfBin* slots;
   Bits low;
   unsigned shift;
   unsigned first_step;
@@ -54,6 +68,7 @@ struct BinSearch {
   SORTLAB_HD explicit BinSearch(const BinTable<Bits>& table)
       : begins(table.begins),
         first_bin(table.first_bin),
+        slots(table.slots),
         low(table.low),
         shift(table.shift),
         first_step(1u << table.steps >> 1),
@@ -64,14 +79,48 @@ struct BinSearch {
     const Bits above = static_cast<Bits>((ordered > low ? ordered : low) - low) >> shift;
     return above < kLast ? static_cast<unsigned>(above) : kLast;
   }
-  SORTLAB_HD unsigned operator()(Bits ordered) const {
-    unsigned bin = first_bin[prefix_of(ordered)];
+  /// The bins of some keys, which take each step together: loads of one do not wait for those of another.
+  template <unsigned kKeys>
+  SORTLAB_HD void find(const Bits* ordered, unsigned (&bin)[kKeys]) const {
+    for (unsigned k = 0; k < kKeys; ++k) bin[k] = first_bin[prefix_of(ordered[k])];
     for (unsigned step = first_step; step > 0; step >>= 1) {
-      const unsigned probe = bin + step < last ? bin + step : last;
-      bin = begins[probe] <= ordered ? probe : bin;
+      for (unsigned k = 0; k < kKeys; ++k) {
+        const unsigned probe = bin[k] + step < last ? bin[k] + step : last;
+        bin[k] = begins[probe] <= ordered[k] ? probe : bin[k];
+      }
     }
-    return bin;
+  }
+  SORTLAB_HD unsigned operator()(Bits ordered) const {
+    unsigned bin[1];
+    find(&ordered, bin);
+    return bin[0];
   }
 };
+
+/// Shares `slots` out to bins that have of_bins[bin] keys: those of a tile of keys in any order, and for most tiles enough more.
+inline std::vector<SlotsOfBin> share_slots(std::span<const std::size_t> of_bins, unsigned tile,
+                                           unsigned slots) {
+  constexpr double kDeviations = 6, kMost = 0xffff;
+  const auto sum = [](const auto& of) {
+    double all = 0;
+    for (const auto each : of) all += static_cast<double>(each);
+    return all;
+  };
+  const double all = std::max(1.0, sum(of_bins));
+  std::vector<double> wanted;
+  for (const std::size_t keys : of_bins) {
+    const double mean = static_cast<double>(keys) * tile / all;
+    wanted.push_back(keys == 0 ? 0 : mean + kDeviations * std::sqrt(mean) + 1);
+  }
+  const double factor = slots / std::max(1.0, sum(wanted));
+  std::vector<SlotsOfBin> shared;
+  unsigned begin = 0;
+  for (const double each : wanted) {
+    const auto count = static_cast<std::uint16_t>(std::min(kMost - begin, each * factor));
+    shared.push_back({static_cast<std::uint16_t>(begin), count});
+    begin += count;
+  }
+  return shared;
+}
 
 }  // namespace sortlab::gpu::radix::msd_hybrid
