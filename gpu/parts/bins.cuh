@@ -115,12 +115,16 @@ struct BinsMemory {
     d_staged = layout.take<Bits>(n);
   }
 
-  /// Scatters a part's keys to `places`, one for each bin, and keeps what its own bins will be.
+  /// Scatters a part's keys to `places`, one for each bin, and keeps what its own bins will be. A table's bins have so many keys
+  /// as `of_bins` says, those that may be left out none.
   void scatter(const std::vector<levels::ArrivedBin>& arriving,
                const std::vector<msd::Count>& places, const std::vector<std::size_t>& of_bins,
                const msd::Buffers<Bits>& buffers, cudaStream_t stream) const {
     copy_words(d_bins, arriving.data(), arriving.size(), stream);
-    top.scatter(buffers, places, of_bins, stream);
+    const levels::TileSlots tile = top.tile_slots();
+    const auto slots =
+        tile.slots > 0 ? share_slots(of_bins, tile) : std::vector<levels::SlotsOfBin>();
+    top.scatter(buffers, places, slots, stream);
   }
   void sort_piece(const BinPlan& plan, std::size_t part, std::size_t piece,
                   const msd::Buffers<Bits>& buffers, cudaStream_t stream) {

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <span>
 #include <vector>
@@ -151,6 +153,29 @@ bool are_top_bits_even(std::span<const Bits> sample) {
   for (const Bits key : sample) ++counts[static_cast<std::size_t>(key >> kShift)];
   return *std::max_element(std::begin(counts), std::end(counts)) * radix::msd_hybrid::kTopBins <=
          sample.size() * 7 / 4;
+}
+
+/// Shares the slots of a tile out to bins that have of_bins[bin] keys: for those of a tile of keys in any order, and for most
+/// tiles enough more. A bin without keys gets none.
+inline std::vector<radix::msd_hybrid::SlotsOfBin> share_slots(std::span<const std::size_t> of_bins,
+                                                              radix::msd_hybrid::TileSlots tile) {
+  constexpr double kDeviations = 6;
+  double all = 0, wanted = 0;
+  for (const std::size_t keys : of_bins) all += static_cast<double>(keys);
+  const auto wish = [&](std::size_t keys) {
+    const double mean = static_cast<double>(keys) * tile.keys / std::max(1.0, all);
+    return mean + kDeviations * std::sqrt(mean);
+  };
+  for (const std::size_t keys : of_bins) wanted += wish(keys);
+  const double factor = static_cast<double>(tile.slots - of_bins.size()) / std::max(1.0, wanted);
+  std::vector<radix::msd_hybrid::SlotsOfBin> slots;
+  std::uint16_t begin = 0;
+  for (const std::size_t keys : of_bins) {
+    const auto count = static_cast<std::uint16_t>(keys == 0 ? 0 : 1 + wish(keys) * factor);
+    slots.push_back({begin, count});
+    begin = static_cast<std::uint16_t>(begin + count);
+  }
+  return slots;
 }
 
 }  // namespace sortlab::gpu::parts

@@ -376,7 +376,7 @@ void expect_scattered_by_table(const std::vector<Bits>& all, KeyMap<Bits> map) {
     part.top.even.bins[bin] = place;
     place += expected[bin].size();
   }
-  const auto slots = gpu::radix::msd_hybrid::share_slots(counts, kTile, Scatter::kSlotKeys);
+  const auto slots = gpu::parts::share_slots(counts, {kTile, Scatter::kSlotKeys});
   std::copy(slots.begin(), slots.end(), table.slots);
   Block::run(kThreads, Turns::downwards, [&] {
     scatter_level(part.top, 0, part.buffers(map), search, *reinterpret_cast<Scatter*>(s_bytes),

@@ -7,12 +7,7 @@
 // of more keys have more slots there.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
 #include <cstdint>
-#include <span>
-#include <vector>
 
 #include "gpu/primitives/key_map.hpp"
 
@@ -25,6 +20,12 @@ constexpr unsigned kTopBins = 1u << kTopBits;
 struct alignas(4) SlotsOfBin {
   std::uint16_t begin;
   std::uint16_t count;
+};
+
+/// Of the scatter: the keys of a tile, and the slots for them, if there are any.
+struct TileSlots {
+  unsigned keys;
+  unsigned slots;
 };
 
 template <class Bits>
@@ -90,37 +91,17 @@ struct BinSearch {
       }
     }
   }
+  /// From the least key of a bin to its greatest.
+  SORTLAB_HD Bits span(unsigned bin) const {
+    const Bits end =
+        bin < last ? static_cast<Bits>(begins[bin + 1] - 1) : static_cast<Bits>(~Bits{0});
+    return end - begins[bin];
+  }
   SORTLAB_HD unsigned operator()(Bits ordered) const {
     unsigned bin[1];
     find(&ordered, bin);
     return bin[0];
   }
 };
-
-/// Shares `slots` out to bins that have of_bins[bin] keys: those of a tile of keys in any order, and for most tiles enough more.
-inline std::vector<SlotsOfBin> share_slots(std::span<const std::size_t> of_bins, unsigned tile,
-                                           unsigned slots) {
-  constexpr double kDeviations = 6, kMost = 0xffff;
-  const auto sum = [](const auto& of) {
-    double all = 0;
-    for (const auto each : of) all += static_cast<double>(each);
-    return all;
-  };
-  const double all = std::max(1.0, sum(of_bins));
-  std::vector<double> wanted;
-  for (const std::size_t keys : of_bins) {
-    const double mean = static_cast<double>(keys) * tile / all;
-    wanted.push_back(keys == 0 ? 0 : mean + kDeviations * std::sqrt(mean) + 1);
-  }
-  const double factor = slots / std::max(1.0, sum(wanted));
-  std::vector<SlotsOfBin> shared;
-  unsigned begin = 0;
-  for (const double each : wanted) {
-    const auto count = static_cast<std::uint16_t>(std::min(kMost - begin, each * factor));
-    shared.push_back({static_cast<std::uint16_t>(begin), count});
-    begin += count;
-  }
-  return shared;
-}
 
 }  // namespace sortlab::gpu::radix::msd_hybrid

@@ -8,7 +8,6 @@
 // Keys of the bins are encoded (KeyMap::ordered), those of the result are not.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -30,9 +29,10 @@ class TopLevel {
   /// Counts the bins of the keys in buffers.raw.
   void count(const msd::Buffers<Bits>& buffers, cudaStream_t stream) const;
   /// Scatters them to places[bin], from buffers.alternate on; a place in the memory of another GPU is as far from there as
-  /// its address. A table's bins have so many keys as `of_bins` says; one without any may be left out.
+  /// its address. Bins of a table have slots, if tile_slots() says that there are some.
   void scatter(const msd::Buffers<Bits>& buffers, std::span<const msd::Count> places,
-               std::span<const std::size_t> of_bins, cudaStream_t stream) const;
+               std::span<const SlotsOfBin> slots, cudaStream_t stream) const;
+  static TileSlots tile_slots();
 
   msd::Count* counts() const { return plan_.even.bins; }  // kTopBins
 

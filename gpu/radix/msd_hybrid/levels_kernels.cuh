@@ -120,20 +120,23 @@ void TopLevel<Bits>::count(const Buffers<Bits>& buffers, cudaStream_t stream) co
 }
 
 template <class Bits>
+TileSlots TopLevel<Bits>::tile_slots() {
+  using Tuning = LevelTuningOf<Bits>;
+  return {Tuning::kTile, Tuning::Scatter::kSlotKeys};
+}
+
+template <class Bits>
 void TopLevel<Bits>::scatter(const Buffers<Bits>& buffers, std::span<const Count> places,
-                             std::span<const std::size_t> of_bins, cudaStream_t stream) const {
-  check(
-      cudaMemcpyAsync(counts(), places.data(), places.size_bytes(), cudaMemcpyHostToDevice, stream),
-      "cudaMemcpyAsync");
+                             std::span<const SlotsOfBin> slots, cudaStream_t stream) const {
+  const auto copy = [&](auto* to, const auto& from) {
+    check(cudaMemcpyAsync(to, from.data(), from.size_bytes(), cudaMemcpyHostToDevice, stream),
+          "cudaMemcpyAsync");
+  };
+  copy(counts(), places);
   if (!has_table_) return launch_scatter(plan_, 0, buffers, stream);
+  copy(d_table_->slots, slots);
   using Tuning = LevelTuningOf<Bits>;
   using Scatter = typename Tuning::Scatter;
-  if constexpr (Scatter::kSlotKeys > 0) {
-    const auto slots = share_slots(of_bins, Tuning::kTile, Scatter::kSlotKeys);
-    check(cudaMemcpyAsync(d_table_->slots, slots.data(), slots.size() * sizeof(slots[0]),
-                          cudaMemcpyHostToDevice, stream),
-          "cudaMemcpyAsync");
-  }
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   launch_early("scatter_by_table", scatter_by_table<Scatter, Tuning::kScatterBlocksAnSm, Bits>,
                {std::min(level_blocks(plan_), Tuning::kScatterBlocksAnSm * sms), Scatter::kThreads,
