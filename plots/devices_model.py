@@ -32,7 +32,7 @@ MOST_OF_PIECE, LEAST_OF_PIECE, ENOUGH_PIECES = 1 << 27, 1 << 24, 4
 SORTED = tuple(1 << power for power in (20, 22, 24, 26, 27, 28, 30))  # keys whose local sort is a constant
 # gpu/parts/bins.cuh: cut_into_bins()
 BINS_PIECES, BINS_PIECES_FROM = 3, 1 << 27
-MULTI = "sortlab run --filter 'gpu/multi/*' --devices 2 --n 2G"
+MULTI = "sortlab run --filter 'gpu/multi/*' --devices 2 --n 1G"
 NEEDED = {  # unit, and the run that brings it
     **{f"sort_{n}": ("s", "sortlab run --filter gpu/auto/stable --n 1M,4M,16M,64M,128M,256M,1G") for n in SORTED},
     "splitters": ("s", "sortlab run --filter gpu/multi/merge --devices 2 --n 128K"),
@@ -45,8 +45,8 @@ NEEDED = {  # unit, and the run that brings it
     "leaves": ("keys/s of a GPU", f"{MULTI} --breakdown"),
     "copy_link": ("bytes/s that a GPU sends by copy engines", f"{MULTI} --breakdown"),
     "store_link": ("bytes/s that a GPU sends by stores",
-                   "sortlab run --filter gpu/multi/fused --devices 2 --n 2G --param stored=64, with and without --breakdown"),
-    "nccl_link": ("bytes/s that a GPU sends over NCCL", "sortlab run --filter gpu/ranks/merge --ranks 2 --n 2G"),
+                   "sortlab run --filter gpu/multi/fused --devices 2 --n 1G --param stored=64, with and without --breakdown"),
+    "nccl_link": ("bytes/s that a GPU sends over NCCL", "sortlab run --filter gpu/ranks/merge --ranks 2 --n 1G"),
     "imbalance": ("largest part / mean", MULTI)}
 UNITS = {name: unit for name, (unit, _) in NEEDED.items()}
 PLACES = ("variant", "key_type", "value_bytes", "order", "dist", "n", "host_mem", "launch", "devices", "ranks", "params")
