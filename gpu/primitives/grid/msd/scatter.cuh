@@ -71,8 +71,9 @@ __device__ __forceinline__ bool fill_slots(const Bits (&key)[Shared::kItems], un
     unsigned rank[kAtOnce];
     find_bins(digit, key + first, bin);
 #pragma unroll
+    for (unsigned j = 0; j < kAtOnce; ++j) room[j] = room_of(digit, bin[j], stride);
+#pragma unroll
     for (unsigned j = 0; j < kAtOnce; ++j) {
-      room[j] = room_of(digit, bin[j], stride);
       const bool counts = has_key(first + j) && room[j].size > 0;
       rank[j] = counts ? atomicAdd(&s.counts[bin[j]], 1u) : 0;
     }
