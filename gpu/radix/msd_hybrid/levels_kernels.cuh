@@ -134,7 +134,7 @@ void TopLevel<Bits>::scatter(const Buffers<Bits>& buffers, std::span<const Count
   };
   copy(counts(), places);
   if (!has_table_) return launch_scatter(plan_, 0, buffers, stream);
-  copy(d_table_->slots, slots);
+  if (!slots.empty()) copy(d_table_->slots, slots);
   using Tuning = LevelTuningOf<Bits>;
   using Scatter = typename Tuning::Scatter;
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
