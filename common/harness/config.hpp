@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -18,6 +17,7 @@
 #include "common/harness/input/lengths.hpp"
 #include "common/harness/load.hpp"
 #include "common/harness/modes.hpp"
+#include "common/harness/record/csv.hpp"
 
 namespace sortlab {
 
@@ -112,7 +112,7 @@ std::string name_of_types(std::string_view key_type, std::size_t value_bytes,
 std::string config_id(const std::vector<std::pair<std::string, std::string>>& columns);
 
 /// The benchmark_name() of the configuration that a row of the CSV is about.
-std::string configuration_name(const std::map<std::string, std::string>& columns);
+std::string configuration_name(const CsvRow& columns);
 
 void to_json(nlohmann::json& json, const Config& config);
 void from_json(const nlohmann::json& json, Config& config);

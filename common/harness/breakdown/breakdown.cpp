@@ -8,12 +8,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <set>
-#include <sstream>
 
-#include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/input/input.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/record/file_lock.hpp"
@@ -104,7 +102,7 @@ class BreakdownFile {
   BreakdownFile(const std::string& path, std::ios::openmode mode) : path_(path) {
     if (path.empty()) return;
     file_.open(path, std::ios::binary | mode);
-    if (!file_) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
+    if (!file_) throw bad_input("{}: {}", path, std::strerror(errno));
     if (std::filesystem::file_size(path) == 0) {
       file_ << join_csv_line(breakdown_columns()) << '\n' << std::flush;
     }
@@ -143,16 +141,16 @@ bool is_whole(const std::vector<ActivityRow>& rows) {
   return std::abs(share - 1) <= 1e-5 * static_cast<double>(rows.size());
 }
 
-/// The activity in the last fields of a line. Throws BadInput, which begins with `where`.
-ActivityRow activity_in(const std::vector<std::string>& fields, const std::string& where) {
-  const auto last = fields.end();
-  const auto launches = parse_number(last[-4]), ns = parse_number(last[-3]),
-             share = parse_number(last[-2]);
-  if (launches && ns && share) return {last[-5], *launches, *ns, *share, last[-1]};
-  throw BadInput(
-      fmt::format("{}: launches_per_sort, ns_per_sort and share are '{}', '{}' and '{}', not "
-                  "three numbers",
-                  where, last[-4], last[-3], last[-2]));
+/// The activity of a row. Throws BadInput, which begins with `where`.
+ActivityRow activity_in(const CsvRow& row, const std::string& where) {
+  const std::string &launches = row.at("launches_per_sort"), &ns = row.at("ns_per_sort"),
+                    &share = row.at("share");
+  const auto l = parse_number(launches), n = parse_number(ns), s = parse_number(share);
+  if (l && n && s) return {row.at("activity"), *l, *n, *s, row.at(kRevision)};
+  throw bad_input(
+      "{}: launches_per_sort, ns_per_sort and share are '{}', '{}' and '{}', not "
+      "three numbers",
+      where, launches, ns, share);
 }
 
 Held read_held(const std::string& path, const std::set<std::string>& left_out = {}) {
@@ -168,38 +166,27 @@ Held read_held(const std::string& path, const std::set<std::string>& left_out = 
     lines.clear();
   };
   if (!std::filesystem::exists(path)) return held;
-  std::istringstream in(read_text(path));
-  std::size_t number = 0;
-  std::vector<std::string> header;
-  bool has_revision = false;
-  for (std::string line; std::getline(in, line) && !in.eof();) {  // without a truncated last line
-    ++number;
-    auto fields = split_csv_line(line);
-    const auto& columns = breakdown_columns();
-    if (number == 1) has_revision = !fields.empty() && fields.back() == kRevision;
-    if (!has_revision) fields.emplace_back(number == 1 ? kRevision : "");
-    if (number == 1) {
-      header = fields;
-      if (!is_header_of(header, columns))
-        throw BadInput(path + ": line 1: not a breakdown of this schema");
-      held.whole = join_csv_line(columns) + '\n';
-      continue;
+  CsvText csv = csv_in(read_text(path));
+  if (csv.header.empty()) return held;
+  if (csv.header.back() != kRevision) csv.header.emplace_back(kRevision);
+  const auto& columns = breakdown_columns();
+  if (!is_header_of(csv.header, columns)) {
+    throw BadInput(path + ": line 1: not a breakdown of this schema");
+  }
+  held.whole = join_csv_line(columns) + '\n';
+  for (auto& [number, row, fault] : csv.lines) {
+    const std::string where = fmt::format("{}: line {}", path, number);
+    if (!fault.empty()) throw bad_input("{}: {}", where, fault);
+    if (const auto& schema = row.at("schema_version"); schema != std::to_string(kSchemaVersion)) {
+      throw bad_input("{}: schema version '{}', not {}", where, schema, kSchemaVersion);
     }
-    fields = completed(std::move(fields), header, columns);
-    if (fields.size() != columns.size()) {
-      throw BadInput(fmt::format("{}: line {}: {} fields where {} belong", path, number,
-                                 fields.size(), columns.size()));
-    }
-    if (fields[0] != std::to_string(kSchemaVersion)) {
-      throw BadInput(fmt::format("{}: line {}: schema version '{}', not {}", path, number,
-                                 fields[0], kSchemaVersion));
-    }
-    if (fields[1] != id) {
+    row[kRevision];  // empty in older files
+    if (row.at("config_id") != id) {
       keep_if_whole();
-      id = fields[1];
+      id = row.at("config_id");
     }
-    rows.push_back(activity_in(fields, fmt::format("{}: line {}", path, number)));
-    lines += join_csv_line(fields) + '\n';
+    rows.push_back(activity_in(row, where));
+    lines += join_csv_line(fields_of(row, columns)) + '\n';
   }
   keep_if_whole();
   return held;

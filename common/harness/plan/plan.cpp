@@ -7,11 +7,11 @@
 #include <map>
 #include <set>
 
-#include "common/contract/errors.hpp"
 #include "common/contract/isa.hpp"
 #include "common/contract/numbers.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/contract/variant_table.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/input/input.hpp"
 #include "common/harness/kinds/kinds.hpp"
 #include "common/harness/machine/build_info.hpp"
@@ -177,8 +177,7 @@ void check_special_wishes(const std::vector<Selection>& selections) {
                             [&](const Variant* variant) { return special.can_be_met(*variant); });
     }
     if (asked.empty() || is_met) continue;
-    throw BadInput(
-        fmt::format("{} {} has no effect: no chosen sort {}", special.flag, asked, special.needs));
+    throw bad_input("{} {} has no effect: no chosen sort {}", special.flag, asked, special.needs);
   }
 }
 
@@ -215,10 +214,10 @@ RecordShape parse_record_shape(std::string_view text) {
       colon == std::string_view::npos ? std::nullopt : parse_whole(text.substr(colon + 1));
   const RecordShape shape{bytes.value_or(0), key_bytes.value_or(0)};
   if (shape.is_possible()) return shape;
-  throw BadInput(
-      fmt::format("--record {}: BYTES:KEY, as in 100:10: records of {} to {} bytes that begin with "
-                  "keys of 1 byte or more",
-                  text, RecordShape::kLeastBytes, RecordShape::kMostBytes));
+  throw bad_input(
+      "--record {}: BYTES:KEY, as in 100:10: records of {} to {} bytes that begin with "
+      "keys of 1 byte or more",
+      text, RecordShape::kLeastBytes, RecordShape::kMostBytes);
 }
 
 std::string reason_left_out(const std::string& glob) {
@@ -230,11 +229,10 @@ std::string reason_left_out(const std::string& glob) {
 
 BadInput no_such_variant(const std::string& name) {
   if (const std::string reason = reason_left_out(name); !reason.empty()) {
-    return BadInput(fmt::format("{} is not in this build: {}", name, reason));
+    return bad_input("{} is not in this build: {}", name, reason);
   }
   if (name.starts_with("gpu/") && std::string_view(kCudaCompiler).empty()) {
-    return BadInput(
-        fmt::format("{} is not in this build, which has no CUDA (./run --cuda build)", name));
+    return bad_input("{} is not in this build, which has no CUDA (./run --cuda build)", name);
   }
   return unknown_name("variant", name, names_of_variants());
 }
