@@ -116,8 +116,8 @@ struct Case {
     using Kernel = ShortKernel<kShape, Bits, Value>;
     static_assert(Kernel::kBytes <= sizeof(s_dynamic));
     Block::run_grid(
-        2, Kernel::Shape::kThreads, turns, [&] { sort_short<kShape, Bits, Value>(members); },
-        Kernel::kBytes);
+        2, Kernel::Shape::kThreads, turns,
+        [&] { sort_short<kShape, Bits, Value>(members, kShape == 2); }, Kernel::kBytes);
   }
 };
 

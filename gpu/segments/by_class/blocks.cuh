@@ -131,14 +131,19 @@ __device__ __forceinline__ void sort_by_blocks(const Members<Bits, Value>& membe
 }
 
 /// The classes of one shape. In each, the blocks behind those with work of the class before begin, so that few segments
-/// of several classes are sorted at the same time. Behind the kernel that makes the lists, these kernels start early.
+/// of several classes are sorted at the same time.
+///
+/// Behind the kernel that makes the lists, these kernels start early, and work side by side: the first one waits for the
+/// lists, and each of the others starts when all blocks of the one in front of it have begun, which was behind the lists. Each
+/// ends behind the one in front of it, so the last one ends behind all.
 template <unsigned kShape, class Bits, class Value>
 __global__ void __launch_bounds__(ShortKernel<kShape, Bits, Value>::Shape::kThreads,
                                   ShortKernel<kShape, Bits, Value>::Shape::kBlocks)
-    sort_short(__grid_constant__ const Members<Bits, Value> members) {
+    sort_short(__grid_constant__ const Members<Bits, Value> members, bool is_first) {
   using Kernel = ShortKernel<kShape, Bits, Value>;
   std::byte* const s_memory = dynamic_shared();
-  await_previous_kernel();
+  if (is_first) await_previous_kernel_alone();
+  let_next_kernel_start();
   if constexpr (kShape == 0) {
     std::size_t first = sort_by_groups<Kernel, 8>(members, kWarpClasses + 2, 0, s_memory);
     first = sort_by_groups<Kernel, 7>(members, kWarpClasses + 1, first, s_memory);
@@ -151,6 +156,7 @@ __global__ void __launch_bounds__(ShortKernel<kShape, Bits, Value>::Shape::kThre
     const std::size_t first = sort_by_groups<Kernel, 10>(members, kWarpClasses + 4, 0, s_memory);
     sort_by_blocks<typename Kernel::Shape>(members, kWarpClasses + 5, first, s_memory);
   }
+  if (!is_first) await_previous_kernel_alone();
 }
 
 /// The shape of a class that blocks sort.

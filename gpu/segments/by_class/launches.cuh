@@ -33,9 +33,11 @@ struct Launches {
                   {std::min({blocks, wanted, std::size_t{kMostBlocks}}), kLargeThreads, kBytes},
                   stream, members);
     }
-    sort_in<2>(processors);
-    sort_in<1>(processors);
-    sort_in<0>(processors);
+    // Long ones first: blocks of the others fill the gaps.
+    bool is_first = true;
+    sort_in<2>(processors, is_first);
+    sort_in<1>(processors, is_first);
+    sort_in<0>(processors, is_first);
   }
 
  private:
@@ -46,7 +48,7 @@ struct Launches {
   }
 
   template <unsigned kShape>
-  void sort_in(std::size_t processors) const {
+  void sort_in(std::size_t processors, bool& is_first) const {
     using Kernel = ShortKernel<kShape, Bits, Value>;
     static_assert(Kernel::kBytes <= by_class::kSharedBytes);
     std::size_t blocks = 0;
@@ -60,11 +62,13 @@ struct Launches {
       }
       blocks += ceil_div(lanes, std::size_t{kWarp} * kWarpsOfBlock);
     }
+    if (blocks == 0) return;
     Launcher{stream, members.row_class == kNoClass}(
         "sort_short", sort_short<kShape, Bits, Value>,
         {std::min(blocks, Kernel::Shape::kBlocks * processors), Kernel::Shape::kThreads,
          Kernel::kBytes},
-        members);
+        members, is_first);
+    is_first = false;
   }
 };
 
