@@ -47,18 +47,6 @@ __device__ __forceinline__ std::uint32_t lanes_min(unsigned mask, std::uint32_t 
 __device__ __forceinline__ std::uint32_t lanes_max(unsigned mask, std::uint32_t mine) {
   return ~lanes_min(mask, ~mine);
 }
-/// The sum of what all lanes have.
-__device__ __forceinline__ std::uint32_t warp_sum(std::uint32_t mine) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-  #pragma unroll
-  for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
-    mine += __shfl_xor_sync(kAllLanes, mine, distance);
-  }
-  return mine;
-#else
-  return __reduce_add_sync(kAllLanes, mine);
-#endif
-}
 
 /// Extends `min` and `max`, which are those of a lane's keys, to all keys of the warp.
 template <class Bits>

@@ -300,7 +300,12 @@ class SlotSort {
   /// The sum of the group's warps below, once the sums of warps are known.
   __device__ __forceinline__ unsigned sum_of_warps_below() const {
     const unsigned w = first_warp() + lane_id();
-    return warp_sum(w < warp_id() ? s_.warp_sums[w] : 0);
+    const unsigned its = w < warp_id() ? s_.warp_sums[w] : 0;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800  // without the instruction
+    return __shfl_sync(kAllLanes, warp_inclusive_scan(its), kWarp - 1);
+#else
+    return __reduce_add_sync(kAllLanes, its);
+#endif
   }
 
   /// Each cell's count gets its first rank. A thread has two cells.
