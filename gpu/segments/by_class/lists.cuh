@@ -92,8 +92,24 @@ struct RankMap : KeyMap<Bits> {
   Bits zero = 0;
 
   __host__ __device__ __forceinline__ Bits ordered(Bits key) const {
-    const Bits bits = min(KeyMap<Bits>::ordered(key), most);
-    return bits == negative_zero ? zero : bits;
+    return equated(KeyMap<Bits>::ordered(key));
+  }
+  /// The same for several keys. What changes nothing is asked once.
+  template <unsigned kCount>
+  __device__ __forceinline__ void order(Bits (&key)[kCount]) const {
+    if (KeyMap<Bits>::changes_nothing()) return;
+#pragma unroll
+    for (unsigned i = 0; i < kCount; ++i) key[i] = KeyMap<Bits>::ordered(key[i]);
+    if (zero == negative_zero) return;
+#pragma unroll
+    for (unsigned i = 0; i < kCount; ++i) key[i] = equated(key[i]);
+  }
+  /// The keys again.
+  template <unsigned kCount>
+  __device__ __forceinline__ void restore(Bits (&ordered)[kCount]) const {
+    if (KeyMap<Bits>::changes_nothing()) return;
+#pragma unroll
+    for (unsigned i = 0; i < kCount; ++i) ordered[i] = KeyMap<Bits>::key(ordered[i]);
   }
   /// NaNs are last.
   void equate_floats() {
@@ -105,6 +121,12 @@ struct RankMap : KeyMap<Bits> {
     most = static_cast<Bits>(std::max(up, down) + 1);
     negative_zero = KeyMap<Bits>::ordered(kSign);
     zero = KeyMap<Bits>::ordered(0);
+  }
+
+ private:
+  __host__ __device__ __forceinline__ Bits equated(Bits ordered) const {
+    const Bits bits = min(ordered, most);
+    return bits == negative_zero ? zero : bits;
   }
 };
 
@@ -149,8 +171,12 @@ class Linear {
     }
   }
   __device__ __forceinline__ unsigned operator()(Bits ordered) const {
-    return static_cast<unsigned>(((apart_from_near(ordered) - begin_) << shift_) >>
-                                 (8 * sizeof(Bits) - 32));
+    return evenly(apart_from_near(ordered));
+  }
+  /// Whether no keys are one: then evenly() does the same, with less work.
+  __device__ __forceinline__ bool is_even() const { return near_below_ == near_above_; }
+  __device__ __forceinline__ unsigned evenly(Bits ordered) const {
+    return static_cast<unsigned>(((ordered - begin_) << shift_) >> (8 * sizeof(Bits) - 32));
   }
 
  private:
