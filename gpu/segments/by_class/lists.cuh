@@ -16,7 +16,7 @@
 
 #include "common/contract/segments.hpp"
 #include "common/utils.hpp"
-#include "gpu/primitives/key_map.hpp"
+#include "gpu/primitives/rank_map.hpp"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 

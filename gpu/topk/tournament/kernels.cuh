@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "gpu/primitives/block/tile.cuh"
-#include "gpu/primitives/key_map.hpp"
+#include "gpu/primitives/rank_map.hpp"
 #include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab::gpu::topk {
