@@ -6,11 +6,11 @@
 //
 //   items of a thread    7 9 4 8 | 6 5 9 9 | 3 8 8 7 | ..
 //   the best of each     4         5         3         ..     k = 2: the second of these is the bound
-//   kept                     4         5       3              in the order of their places
+//   kept                     4         5       3
 //
-// The bound is found a bit at a time, by counts of what does not exceed it. Where more pass than there is room for, as with
-// many equal keys, the items themselves are counted: then exactly k are kept. Short rows are a warp's, 1 to 4 to a
-// block; longer ones a block's.
+// The bound is found two bits at a time, by counts of what does not exceed it. Where more pass than there is room for, as
+// with many equal keys, the items themselves are counted, and of equal ones the places: then exactly k are kept. Short rows
+// are a warp's, four to a block; longer ones a block's.
 //
 // Bytes per key: its own, once. Any k up to 2048. Extra memory: for rows of more than a slice (16,384 keys of 4 bytes)
 // 1.5 k items and 32 more, with places, for each slice.
@@ -36,10 +36,11 @@ template <class Bits>
 struct Way {
   void (*kernel)(Round<Bits>);
   unsigned slice, crews, block;
+  std::size_t sums_bytes;
 
   template <class Of>
   static Way of() {
-    return {&play_round<Bits, Of>, Of::kSlice, Of::kCrews, Of::kBlock};
+    return {&play_round<Bits, Of>, Of::kSlice, Of::kCrews, Of::kBlock, Of::kSumsBytes};
   }
 
   /// The first that fits decides. So few blocks that many SMs would be idle get smaller slices.
@@ -48,6 +49,7 @@ struct Way {
     if (length <= 256 && k <= 128) return of<Shape<32, 8, 4>>();
     if (length <= 32 * kMany && k <= 128) return of<Shape<32, kMany, 8>>();
     if (length <= 4096) return of<Shape<256, 16, 4>>();
+    if (length <= 8192) return k <= 170 ? of<Shape<512, 16, 1>>() : of<Shape<512, 16, 8>>();
     const std::size_t blocks = rows * ceil_div(length, std::size_t{512 * kMany});
     if (k <= 512 && blocks < device_attribute(cudaDevAttrMultiProcessorCount)) {
       return k <= 170 ? of<Shape<512, 8, 1>>() : of<Shape<512, 8, 4>>();
@@ -105,13 +107,13 @@ void find(const Call& call) {
     if (round.in.slices == 1) {
       round.kept = {};
       round.room = std::bit_ceil(round.room);
-      const std::size_t shared =
-          std::size_t{way.crews} * round.room * (sizeof(Bits) + sizeof(std::uint32_t));
+      const std::size_t shared = way.sums_bytes + std::size_t{way.crews} * round.room *
+                                                      (sizeof(Bits) + sizeof(std::uint32_t));
       launch("play_round", way.kernel, {blocks, way.block, shared}, call.stream, round);
       return;
     }
     round.kept = memory.kept[turn];
-    launch("play_round", way.kernel, {blocks, way.block}, call.stream, round);
+    launch("play_round", way.kernel, {blocks, way.block, way.sums_bytes}, call.stream, round);
     const std::size_t length = round.in.slices * std::size_t{round.room};
     round.in = {round.kept.bits, round.kept.places, length, static_cast<unsigned>(length), 1};
   }

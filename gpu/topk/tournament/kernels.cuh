@@ -22,6 +22,7 @@ struct Shape {
   static constexpr unsigned kWarps = kThreads / kWarp;
   static constexpr unsigned kBlock = kThreads == kWarp ? 128 : kThreads;  // threads
   static constexpr unsigned kCrews = kBlock / kThreads;
+  static constexpr std::size_t kSumsBytes = kCrews * 2 * kWarps * sizeof(unsigned);
   static_assert(kItems <= 32 && kItems % kGroups == 0);
 };
 
@@ -113,23 +114,26 @@ class Crew {
   unsigned turn_ = 0;
 };
 
-/// The least number that at least k of all threads' numbers do not exceed, or one with up to `slack` more; all ones if
-/// there are not so many.
-template <unsigned kCount, unsigned kThreads, class Bits>
-__device__ Bits bound_of(const Bits (&numbers)[kCount], unsigned k, unsigned slack,
-                         Crew<kThreads>& crew) {
-  Bits bound = 0;
-  for (int bit = 8 * sizeof(Bits) - 1; bit >= 0; --bit) {
-    const Bits tried = bound | static_cast<Bits>((Bits{1} << bit) - 1);
-    unsigned mine = 0;
+/// The least word that at least k numbers of a crew do not exceed, or one with up to `slack` more; all ones if there are
+/// not so many. count_up_to(word): how many of this thread's numbers do not exceed it. Two bits in a round.
+template <class Word, unsigned kThreads, class CountUpTo>
+__device__ __forceinline__ Word least_bound(unsigned k, unsigned slack, Crew<kThreads>& crew,
+                                            CountUpTo count_up_to) {
+  Word bound = 0;
+#pragma unroll 1
+  for (int bit = 8 * sizeof(Word) - 2; bit >= 0; bit -= 2) {
+    const Word step = Word{1} << bit;
+    const Word first = bound | (step - 1);  // and one and two steps more
+    // Counts of up to 2^15 items in the halves of a word.
+    const unsigned two = crew.sum(count_up_to(first) | count_up_to(first + step) << 16);
+    const unsigned third = crew.sum(count_up_to(first + 2 * step));
+    const unsigned counts[] = {two & 0xffff, two >> 16, third};
+    unsigned digit = 0;
 #pragma unroll
-    for (unsigned i = 0; i < kCount; ++i) mine += numbers[i] <= tried ? 1 : 0;
-    const unsigned count = crew.sum(mine);
-    if (count < k) {
-      bound |= Bits{1} << bit;
-    } else if (count <= k + slack) {
-      return tried;
-    }
+    for (unsigned d = 0; d < 3; ++d) digit += counts[d] < k ? 1 : 0;
+    const Word tried = first + digit * step;
+    if (digit < 3 && counts[digit] <= k + slack) return tried;
+    bound |= digit * step;
   }
   return bound;
 }
@@ -157,46 +161,44 @@ __device__ void sort_items(Bits* s_bits, std::uint32_t* s_places, unsigned count
   Crew<kThreads>::meet();
 }
 
-/// A slice in the registers of its crew: item j of a lane lies 32 j behind the lane's first, so a warp's items follow
-/// each other in the order (j, lane).
+/// A slice in the registers of its crew: item j of a lane lies 32 j behind the lane's first.
 template <class Bits, class Of>
 class Slice {
  public:
   static constexpr unsigned kThreads = Of::kThreads, kItems = Of::kItems;
 
-  __device__ Slice(const Round<Bits>& round, std::size_t row, unsigned slice) {
+  __device__ __forceinline__ Slice(const Round<Bits>& round, std::size_t row, unsigned slice) {
     const Contestants<Bits>& in = round.in;
     const std::size_t begin = row * in.stride;
     first_ = slice * Of::kSlice + Crew<kThreads>::warp() * (kItems * kWarp) + lane_id();
     const Bits* const keys = in.keys + begin;
+    const unsigned mine = in.length > first_ ? (in.length - first_ - 1) / kWarp + 1 : 0;
+    there_ = mine >= 32 ? ~0u : (1u << mine) - 1;
 #pragma unroll
     for (unsigned j = 0; j < kItems; ++j) {
-      const unsigned i = first_ + j * kWarp;
-      bits_[j] = static_cast<Bits>(~Bits{0});
-      if (i < in.length) {
-        bits_[j] = keys[i];
-        there_ |= 1u << j;
-      }
+      bits_[j] = j < mine ? keys[first_ + j * kWarp] : Bits{0};
     }
     if (in.places == nullptr) {
-#pragma unroll
-      for (unsigned j = 0; j < kItems; ++j) {
-        if ((there_ >> j & 1) != 0) bits_[j] = round.map.ordered(bits_[j]);
-      }
-      return;
+      round.map.order(bits_);
+    } else {
+      places_ = in.places + begin;
     }
-    places_ = in.places + begin;
+#pragma unroll
+    for (unsigned j = 0; j < kItems; ++j) {
+      if (j >= mine) bits_[j] = kWorst;
+    }
+    if (places_ == nullptr) return;
 #pragma unroll
     for (unsigned j = 0; j < kItems; ++j) {  // only such bits may belong to no item
-      if ((there_ >> j & 1) == 0 || bits_[j] != static_cast<Bits>(~Bits{0})) continue;
-      if (places_[first_ + j * kWarp] == kNoPlace) there_ ^= 1u << j;
+      if (bits_[j] == kWorst && j < mine && place(j) == kNoPlace) there_ ^= 1u << j;
     }
   }
 
-  /// Calls put(at, bits, place) for the best k, and perhaps a few more but at most `room`: `at` counts in the order of
-  /// places. Returns how many they are.
+  /// Calls put(at, bits, place) for the best k, and perhaps a few more but at most `room`, in any order. Returns how many
+  /// they are. Of equal keys the first places are kept.
   template <class Put>
-  __device__ unsigned keep(unsigned k, unsigned room, Crew<kThreads>& crew, Put put) const {
+  __device__ __forceinline__ unsigned keep(unsigned k, unsigned room, Crew<kThreads>& crew,
+                                           Put put) const {
     Bits best[Of::kGroups];
 #pragma unroll
     for (unsigned g = 0; g < Of::kGroups; ++g) {
@@ -206,62 +208,68 @@ class Slice {
         best[g] = min(best[g], bits_[j]);
       }
     }
-    Bits bound = bound_of(best, k, k / 8 + 2, crew);
-    unsigned equals = ~0u;  // how many that equal the bound are kept
-    unsigned count = crew.sum(mine_up_to(bound, true));
+    const Bits bound = least_bound<Bits>(k, k / 8 + 2, crew, [&](Bits tried) {
+      unsigned mine = 0;
+#pragma unroll
+      for (unsigned g = 0; g < Of::kGroups; ++g) mine += best[g] <= tried ? 1 : 0;
+      return mine;
+    });
+    unsigned kept = up_to(bound);
+    unsigned count = crew.sum(__popc(kept));
     if (count > room) {
-      bound = bound_of(bits_, k, 0, crew);
-      equals = k - crew.sum(mine_up_to(bound, false));
+      kept = exactly(k, crew);
       count = k;
     }
-    write(bound, equals, crew, put);
+    const unsigned mine = __popc(kept);
+    const unsigned up_to_mine = warp_inclusive_scan(mine);
+    unsigned at = crew.before(__shfl_sync(kAllLanes, up_to_mine, kWarp - 1)) + up_to_mine - mine;
+#pragma unroll
+    for (unsigned j = 0; j < kItems; ++j) {
+      if ((kept >> j & 1) != 0) put(at++, bits_[j], place(j));
+    }
     return count;
   }
 
  private:
-  __device__ unsigned mine_up_to(Bits bound, bool with_equals) const {
-    unsigned mine = 0;
-#pragma unroll
-    for (unsigned j = 0; j < kItems; ++j) {
-      const bool is_kept = bits_[j] < bound || (with_equals && bits_[j] == bound);
-      mine += is_kept ? there_ >> j & 1 : 0;
-    }
-    return mine;
+  static constexpr Bits kWorst = static_cast<Bits>(~Bits{0});
+
+  __device__ __forceinline__ std::uint32_t place(unsigned j) const {
+    const unsigned i = first_ + j * kWarp;
+    return places_ == nullptr ? i : places_[i];
   }
 
-  template <class Put>
-  __device__ void write(Bits bound, unsigned equals, Crew<kThreads>& crew, Put put) const {
-    unsigned less = 0, equal = 0;  // masks of items
+  /// A mask of the items up to a bound.
+  __device__ __forceinline__ unsigned up_to(Bits bound) const {
+    unsigned mask = 0;
 #pragma unroll
-    for (unsigned j = 0; j < kItems; ++j) {
-      less |= bits_[j] < bound ? 1u << j : 0;
-      equal |= bits_[j] == bound ? 1u << j : 0;
-    }
-    less &= there_;
-    equal &= there_;
-    unsigned less_before = crew.before(__reduce_add_sync(kAllLanes, __popc(less)));
-    unsigned equal_before = crew.before(__reduce_add_sync(kAllLanes, __popc(equal)));
-    const unsigned any = __reduce_or_sync(kAllLanes, less | equal);
+    for (unsigned j = 0; j < kItems; ++j) mask |= bits_[j] <= bound ? 1u << j : 0;
+    return mask & there_;
+  }
+
+  /// A mask of the best k, and of equal ones of those in the first places.
+  __device__ __forceinline__ unsigned exactly(unsigned k, Crew<kThreads>& crew) const {
+    const Bits bound =
+        least_bound<Bits>(k, 0, crew, [&](Bits tried) { return __popc(up_to(tried)); });
+    const unsigned up_to_bound = up_to(bound);
+    const unsigned less = bound == 0 ? 0 : up_to(bound - 1);
+    const unsigned equal = up_to_bound ^ less;
+    const auto equal_up_to = [&](std::uint32_t tried) {
+      unsigned mask = 0;
 #pragma unroll
-    for (unsigned j = 0; j < kItems; ++j) {
-      if ((any >> j & 1) == 0) continue;
-      const bool is_less = (less >> j & 1) != 0, is_equal = (equal >> j & 1) != 0;
-      const unsigned lanes_less = __ballot_sync(kAllLanes, is_less);
-      const unsigned lanes_equal = __ballot_sync(kAllLanes, is_equal);
-      const unsigned my_less = less_before + __popc(lanes_below(lanes_less));
-      const unsigned my_equal = equal_before + __popc(lanes_below(lanes_equal));
-      if (is_less || (is_equal && my_equal < equals)) {
-        const unsigned i = first_ + j * kWarp;
-        put(my_less + min(my_equal, equals), bits_[j], places_ == nullptr ? i : places_[i]);
+      for (unsigned j = 0; j < kItems; ++j) {
+        if ((equal >> j & 1) != 0 && place(j) <= tried) mask |= 1u << j;
       }
-      less_before += __popc(lanes_less);
-      equal_before += __popc(lanes_equal);
-    }
+      return mask;
+    };
+    const unsigned wanted = k - crew.sum(__popc(less));
+    const auto last = least_bound<std::uint32_t>(
+        wanted, 0, crew, [&](std::uint32_t tried) { return __popc(equal_up_to(tried)); });
+    return less | equal_up_to(last);
   }
 
   Bits bits_[kItems];
-  unsigned there_ = 0;  // which of these are items
-  unsigned first_;      // place of the first one
+  unsigned there_;  // which of these are items
+  unsigned first_;  // place of the first one
   const std::uint32_t* places_ = nullptr;
 };
 
@@ -269,7 +277,7 @@ class Slice {
 template <class Bits, class Of>
 __global__ void __launch_bounds__(Of::kBlock, 1024 / Of::kBlock) play_round(Round<Bits> round) {
   using OfCrew = Crew<Of::kThreads>;
-  __shared__ unsigned s_sums[Of::kCrews * 2 * Of::kWarps];
+  auto* const s_sums = reinterpret_cast<unsigned*>(dynamic_shared());
   const unsigned crew_number = threadIdx.x / Of::kThreads;
   OfCrew crew(s_sums + crew_number * 2 * Of::kWarps);
   const std::size_t number = std::size_t{blockIdx.x} * Of::kCrews + crew_number;
@@ -297,7 +305,7 @@ __global__ void __launch_bounds__(Of::kBlock, 1024 / Of::kBlock) play_round(Roun
     return;
   }
 
-  auto* const s_all = reinterpret_cast<Bits*>(dynamic_shared());
+  auto* const s_all = reinterpret_cast<Bits*>(dynamic_shared() + Of::kSumsBytes);
   Bits* const s_bits = s_all + crew_number * round.room;
   std::uint32_t* const s_places =
       reinterpret_cast<std::uint32_t*>(s_all + Of::kCrews * round.room) + crew_number * round.room;
