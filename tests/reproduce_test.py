@@ -140,7 +140,7 @@ class Reproduce(CommandLine):
         for flag in (["--again"], ["--time", "1"], ["--filter", "cpu/radix/naive"]):
             self.refused("reproduce", *half, "--judge", *flag, names=["--judge", flag[0]])
 
-    def test_a_file_that_can_not_be_written_is_told_before_measuring(self):
+    def test_a_name_that_is_a_folder_is_told_before_measuring(self):
         for name in ("verdicts.md", "goralija-table-1.csv", "goralija-table-1.md"):
             os.makedirs(self.path(f"{name}.out/{name}"))
             self.refused("reproduce", "goralija-table-1", "--scale", "small", "--out", f"{name}.out", names=[f"{name}.out/{name}"])

@@ -82,7 +82,7 @@ void add_flags(CLI::App& command, Selection& selection,
 void add_selection(CLI::App& command, Selection& s, const SelectionDefaults& defaults) {
   add_flags(command, s,
             {"--filter", "--type", "--record", "--dist", "--n", "--threads", "--ranks", "--devices",
-             "--segments", "--order", "--seed", "--launch"},
+             "--segments", "--best", "--order", "--seed", "--launch"},
             defaults);
   add_device_flag(command);
   add_flags(command, s, {"--gpu-mem", "--param"});

@@ -118,6 +118,7 @@ std::string configuration_name(const CsvRow& columns) {
   if (const auto& launch = columns.at("launch"); launch != "stream") name += "/" + launch;
   if (const auto& load = columns.at("load"); load != "0") name += "/load:" + load;
   if (const auto& lengths = columns.at("lengths"); !lengths.empty()) name += "/" + lengths;
+  if (const auto& top = columns.at("best"); !top.empty()) name += "/best:" + top;
   return name;
 }
 

@@ -15,6 +15,7 @@
 #include "common/harness/input/distributions.hpp"
 #include "common/harness/input/key_file.hpp"
 #include "common/harness/input/lengths.hpp"
+#include "common/harness/input/wanted.hpp"
 #include "common/harness/load.hpp"
 #include "common/harness/modes.hpp"
 #include "common/harness/record/csv.hpp"
@@ -63,6 +64,7 @@ struct Config {
   Load load;  // that sortlab makes while it measures
   Lengths
       lengths;  // of the segments that are sorted each for itself; none: the array is sorted as a whole
+  Wanted top;  // of a top-k or a partial sort
 
   // The file with the user's keys. It has no column, because dist holds a hash of the keys.
   std::string input_path;

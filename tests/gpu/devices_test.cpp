@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/contract/device_parts.hpp"
@@ -160,13 +161,18 @@ TEST_P(OverDevices, KeysAloneByBins) {
     return;
   }
   for (const Devices& devices : all_devices()) {
-    for (const char* const dist : {"uniform", "sorted", "reverse", "mirrored:3"}) {
-      for (const KeyType type : {KeyType::u32, KeyType::i64}) {
-        Config even = config(devices, 6'000'011, dist);
-        even.key_type = type;
-        even.order = type == KeyType::i64 ? Order::descending : Order::ascending;
-        expect_sorts(even, 1);
-      }
+    for (const auto& [dist, type] : {std::pair{"uniform", KeyType::u32},
+                                     {"sorted", KeyType::u32},
+                                     {"mirrored:3", KeyType::u32},
+                                     {"exponential", KeyType::u32},
+                                     {"exponential", KeyType::i32},
+                                     {"exponential", KeyType::f32},
+                                     {"uniform", KeyType::i64},
+                                     {"reverse", KeyType::i64}}) {
+      Config any = config(devices, 6'000'011, dist);
+      any.key_type = type;
+      any.order = type == KeyType::u32 ? Order::ascending : Order::descending;
+      expect_sorts(any, 1);
     }
   }
 }

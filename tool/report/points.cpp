@@ -42,6 +42,7 @@ std::string setting_of(const CsvRow& row) {
   if (!row.at("ranks").empty()) add("ranks:" + row.at("ranks"));
   if (!row.at("devices").empty()) add("devices:" + row.at("devices"));
   if (!row.at("lengths").empty()) add("segments " + row.at("lengths"));
+  if (!row.at("best").empty()) add("best " + row.at("best"));
   if (!row.at("memory_limit_bytes").empty()) add("gpu_mem:" + row.at("memory_limit_bytes"));
   return setting;
 }

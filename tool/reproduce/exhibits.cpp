@@ -31,7 +31,7 @@ constexpr std::pair<std::string_view, Quantity> kQuantities[] = {
     {"share", Quantity::share},
     {"share_ratio", Quantity::share_ratio},
     {"activity_speedup", Quantity::activity_speedup},
-    {"launch_share", Quantity::launch_share},
+    {"idle_share", Quantity::idle_share},
     {"bandwidth_share", Quantity::bandwidth_share},
     {"speedup", Quantity::speedup},
     {"speedup_ratio", Quantity::speedup_ratio},
@@ -137,7 +137,7 @@ json with_changes_of(const json& measure, const char* key) {
 bool needs_against(Quantity quantity) {
   return quantity == Quantity::crossover || quantity == Quantity::speedup ||
          quantity == Quantity::speedup_ratio || quantity == Quantity::share_ratio ||
-         quantity == Quantity::activity_speedup || quantity == Quantity::launch_share;
+         quantity == Quantity::activity_speedup;
 }
 
 Cell parse_cell(const json& measure, const json& published, Scale scale) {
@@ -396,7 +396,7 @@ bool needs_profiler(Quantity quantity) {
     case Quantity::share_ratio:
     case Quantity::activity_time:
     case Quantity::activity_speedup:
-    case Quantity::launch_share:
+    case Quantity::idle_share:
     case Quantity::total_from_host:
       return true;
     default:

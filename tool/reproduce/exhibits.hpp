@@ -47,11 +47,11 @@ enum class Quantity : std::uint8_t {
   share_ratio,       // that share over the one in `against`
   activity_time,     // of the kernel `activity` in one sort
   activity_speedup,  // the time of the activity in `against` over the cell's own
-  launch_share,  // of the launches in the kernel time, in %, if one takes as long as in `against`
-  bandwidth_share,      // of the device's copy bandwidth, if each key moves bytes_per_key, in %
-  speedup,              // the time of `against` over the cell's own
-  speedup_ratio,        // that speedup over the one of `beside`
-  crossover,            // the keys up to which the cell's sort is faster than `against`
+  idle_share,        // of the kernel time in which no kernel runs, in %: a cost of launches
+  bandwidth_share,   // of the device's copy bandwidth, if each key moves bytes_per_key, in %
+  speedup,           // the time of `against` over the cell's own
+  speedup_ratio,     // that speedup over the one of `beside`
+  crossover,         // the keys up to which the cell's sort is faster than `against`
   kernel_at_bandwidth,  // kernel time times (this device's copy bandwidth / bandwidth_gb_s)
 };
 

@@ -158,15 +158,14 @@ std::string base_of(const std::string& folder, const std::string& name) {
   return (std::filesystem::path(folder) / name).string();
 }
 
-/// Throws BadInput if one of the files can't be written, before anything is measured.
-void require_writable_files(const std::string& folder, const std::vector<Exhibit>& exhibits) {
-  std::vector<std::string> files = {base_of(folder, "verdicts") + ".md"};
+/// Throws BadInput if the name of a file to be written is a folder's, before anything is measured.
+void refuse_folders(const std::string& folder, const std::vector<Exhibit>& exhibits) {
+  is_replaceable(base_of(folder, "verdicts") + ".md");
   for (const Exhibit& exhibit : exhibits) {
     for (const char* const ending : {".csv", ".md"}) {
-      files.push_back(base_of(folder, exhibit.id) + ending);
+      is_replaceable(base_of(folder, exhibit.id) + ending);
     }
   }
-  for (const std::string& file : files) require_writable(file);
 }
 
 int reproduce_command(ReproduceOptions& options, const CommandContext& context) {
@@ -189,10 +188,8 @@ int reproduce_command(ReproduceOptions& options, const CommandContext& context) 
     throw BadInput(settings.csv + ": no such file, so there is nothing to judge");
   }
   make_folder_of(settings.csv);
-  require_writable_files(folder, exhibits);
-  // Malformed files are told before measuring; those of samples are by run_plan().
-  read_breakdown(beside(settings.csv, ".breakdown.csv"));
-  read_run_json(beside(settings.csv, ".run.json"));
+  refuse_folders(folder, exhibits);
+  read_results(settings.csv, false);  // of earlier runs: a malformed file is told before measuring
 
   const Work work = options.judge ? Work{} : work_of(exhibits, options.filters);
   const bool runs = options.judge || !work.timed.empty();  // which brings the summary up to date

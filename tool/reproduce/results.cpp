@@ -11,11 +11,15 @@
 namespace sortlab::reproduce {
 namespace {
 
+constexpr std::size_t kRoundsToTell = 3;
 constexpr std::string_view kNotMeasured = "not measured in this folder yet";
 constexpr const char* kNoBandwidth = "this GPU's copy bandwidth is not measured";
 
 Figure skipped(std::string reason) {
-  return {std::nullopt, {}, "skipped", std::move(reason), "", ""};
+  Figure figure;
+  figure.status = "skipped";
+  figure.reason = std::move(reason);
+  return figure;
 }
 
 /// Percents that `ns` are of a time.
@@ -78,10 +82,21 @@ Interval scaled(const Interval& interval, double factor) {
   return {interval.low * factor, interval.high * factor};
 }
 
-/// The value by the profile, with a range that reaches to the one by the timed samples.
-void set_profiled(Figure& figure, double value, const Interval& timed) {
+bool is_same_input(const Subject& one, const Subject& other) {
+  return one.n == other.n && one.type == other.type && one.dist == other.dist;
+}
+
+/// Whether two sorts of one input were measured in the same rounds, which are enough to tell how far
+/// these differ.
+bool were_in_turns(const Figure& one, const Figure& other) {
+  return one.blocks.size() >= kRoundsToTell && one.blocks.size() == other.blocks.size() &&
+         !one.run_id.empty() && one.run_id == other.run_id;
+}
+
+/// A value by the profile has a range that reaches to the one by the timed samples.
+void set_reaching(Figure& figure, double value, const Interval& range) {
   figure.value = value;
-  figure.range = {std::min(value, timed.low), std::max(value, timed.high)};
+  figure.range = {std::min(value, range.low), std::max(value, range.high)};
 }
 
 void set_exact(Figure& figure, double value) {
@@ -168,10 +183,17 @@ Figure Results::median_of(const Subject& subject, Measure measure) const {
   Figure figure;
   figure.device = planned->config.device;
   figure.revision = revision_of(last.at("run_id"));
+  if (last.at("run_id") == rows->second.front().at("run_id")) figure.run_id = last.at("run_id");
   std::vector<double> values;
+  bool in_a_round = false;
   for (const Row& row : rows->second) {
     if (row.at("status") != "ok") continue;
-    if (const auto value = measure(row)) values.push_back(*value);
+    const auto value = measure(row);
+    if (!value) continue;
+    values.push_back(*value);
+    if (!in_a_round) figure.blocks.emplace_back();
+    figure.blocks.back().push_back(*value);
+    in_a_round = row.at("reason").empty();
   }
   if (last.at("status") != "ok") {
     figure.status = last.at("status");
@@ -205,9 +227,11 @@ Figure Results::speedup_of(const Subject& subject, const Subject& against) const
   const Figure other = time_of(against);
   if (!own.value) return own;
   if (!other.value) return other;
-  own.value = *other.value / *own.value;
   if (own.reason.empty()) own.reason = other.reason;
-  own.range = quotient_of(other.range, own.range);
+  const bool in_turns = is_same_input(subject, against) && were_in_turns(own, other);
+  set_reaching(
+      own, *other.value / *own.value,
+      in_turns ? paired_ratio(own.blocks, other.blocks) : quotient_of(other.range, own.range));
   if (other.device != own.device) own.device += " / " + other.device;
   return own;
 }
@@ -293,7 +317,7 @@ Figure Results::activity_of(const Cell& cell) const {
   if (!figure.value) return figure;
   if (cell.quantity == Quantity::launches) set_exact(figure, own.sum.launches);
   if (cell.quantity == Quantity::share) {
-    set_profiled(figure, 100 * own.sum.share, scaled(own.timed_share, 100));
+    set_reaching(figure, 100 * own.sum.share, scaled(own.timed_share, 100));
   }
   if (cell.quantity == Quantity::activity_time) set_exact(figure, own.sum.ns);
   if (!cell.against) return figure;
@@ -305,7 +329,7 @@ Figure Results::activity_of(const Cell& cell) const {
   if (own.config_id == other.config_id) {  // parts of one sort, which the profiler slows alike
     set_exact(figure, value);
   } else {
-    set_profiled(figure, value,
+    set_reaching(figure, value,
                  of_shares ? quotient_of(own.timed_share, other.timed_share)
                            : quotient_of(other.timed_ns, own.timed_ns));
   }
@@ -318,19 +342,14 @@ Figure Results::kernel_of(const Cell& cell) const {
   return time_of(subject);
 }
 
-/// The time of one launch is the kernel time of `against` over its launches.
-Figure Results::launch_share_of(const Cell& cell) const {
-  const Part own = part_of(cell.subject, cell.activity);
-  if (!own.figure.value) return own.figure;
-  const Part other = part_of(*cell.against, cell.against_activity);
-  if (!other.figure.value) return other.figure;
-  Subject subject = cell.subject, against = *cell.against;
-  subject.time = against.time = Quantity::kernel;
-  Figure figure = speedup_of(subject, against);
+Figure Results::idle_share_of(const Cell& cell) const {
+  const Part kernels = part_of(cell.subject, "");
+  if (!kernels.figure.value) return kernels.figure;
+  Figure figure = share_of(kernels.sum.ns, kernel_of(cell));
   if (!figure.value) return figure;
-  const double percents = 100 * own.sum.launches / other.sum.launches;
-  figure.value = *figure.value * percents;
-  figure.range = scaled(figure.range, percents);
+  const auto rest = [](double percents) { return std::max(0.0, 100 - percents); };
+  figure.value = rest(*figure.value);
+  figure.range = {rest(figure.range.high), rest(figure.range.low)};
   return figure;
 }
 
@@ -375,8 +394,8 @@ Figure Results::figure_of(const Cell& cell) const {
       return in_unit_of(activity_of(cell), cell);
     case Quantity::total_from_host:
       return in_unit_of(total_from_host_of(cell), cell);
-    case Quantity::launch_share:
-      return launch_share_of(cell);
+    case Quantity::idle_share:
+      return idle_share_of(cell);
     case Quantity::bandwidth_share:
       return bandwidth_share_of(cell);
     case Quantity::speedup_ratio:

@@ -12,6 +12,7 @@
 #include "common/harness/measure/statistics.hpp"
 #include "common/harness/plan/plan.hpp"
 #include "common/harness/record/record.hpp"
+#include "tool/compare/sample_tests.hpp"
 #include "tool/reproduce/exhibits.hpp"
 
 namespace sortlab::reproduce {
@@ -27,12 +28,15 @@ Planning plan_of(const Subject& subject);
 struct Figure {
   std::optional<double> value;
   /// Of the median, 95 % from six samples on (see median_interval()); for a quotient, of its parts' worst
-  /// cases; for a part of a profiled sort, from the profile to the timed samples of the same sort.
+  /// cases, or of what two sorts took in the same rounds (see paired_ratio()); for a part of a profiled
+  /// sort, from the profile to the timed samples of the same sort.
   Interval range;
   std::string status = "ok";  // or skipped, failed, timeout, oom
   std::string reason;
   std::string device;    // that sorted
   std::string revision;  // of the program that measured
+  std::string run_id;    // empty if the samples are of several runs
+  Blocks blocks;         // the samples, those of a round together
 };
 
 class Results {
@@ -72,7 +76,7 @@ class Results {
   Figure activity_of(const Cell& cell) const;
   /// The kernels' time of the cell's subject.
   Figure kernel_of(const Cell& cell) const;
-  Figure launch_share_of(const Cell& cell) const;
+  Figure idle_share_of(const Cell& cell) const;
   Figure total_from_host_of(const Cell& cell) const;
   Figure bandwidth_share_of(const Cell& cell) const;
   Figure kernel_at_bandwidth_of(const Cell& cell) const;

@@ -17,6 +17,7 @@ std::string input_title(const SummaryRow& row) {
   title += ", " + c.at("dist");
   if (!c.at("dist_param").empty()) title += " " + c.at("dist_param");
   if (!c.at("lengths").empty()) title += ", segments " + c.at("lengths");
+  if (!c.at("best").empty()) title += ", best " + c.at("best");
   if (c.at("load") != "0") title += ", load " + c.at("load");
   return title;
 }

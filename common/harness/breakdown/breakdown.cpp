@@ -27,19 +27,21 @@ namespace {
 
 constexpr int kSorts = 5;
 
-/// All activities of kSorts sorts, after one that warms up. Restoring is not among them.
-std::vector<Activity> activities_of(const Task& task, InputPool& inputs) {
+/// All activities of kSorts sorts, after one that warms up, and the spans of the last one. Restoring is not among them.
+Recording recording_of(const Task& task, InputPool& inputs) {
   const std::string reason = lacks_memory(task, inputs.make_room(task.config));
   if (!reason.empty()) throw std::runtime_error(reason);
   inputs.prepare(task.config);
   const auto rig = make_rig(task);
   Sample untimed;
-  std::vector<Activity> sum;
+  Recording recording;
+  std::vector<Activity>& sum = recording.activities;
   for (int i = 0; i <= kSorts; ++i) {
     rig->restore(inputs.version(0));
-    const auto once = record_activities([&] { rig->sort(untimed); });
+    auto once = record_activities([&] { rig->sort(untimed); });
     if (i == 0) continue;
-    for (const auto& activity : once) {
+    recording.spans = std::move(once.spans);
+    for (const auto& activity : once.activities) {
       const auto same = std::find_if(sum.begin(), sum.end(),
                                      [&](const auto& s) { return s.name == activity.name; });
       if (same == sum.end()) {
@@ -52,7 +54,7 @@ std::vector<Activity> activities_of(const Task& task, InputPool& inputs) {
   }
   std::stable_sort(sum.begin(), sum.end(),
                    [](const auto& a, const auto& b) { return a.total_ns > b.total_ns; });
-  return sum;
+  return recording;
 }
 
 /// The last column, which older files lack.
@@ -195,7 +197,7 @@ struct Recorded {
   bool any_failed = false;
 };
 
-/// Records the configurations, and passes on the rows of each.
+/// Records the configurations, and passes on the rows and the spans of each.
 template <class Take>
 Recorded record_all(const std::vector<Planned>& planned, Take take) {
   InputPool inputs;
@@ -208,7 +210,8 @@ Recorded record_all(const std::vector<Planned>& planned, Take take) {
       continue;
     }
     try {
-      take(config, rows_of(activities_of(config, inputs)));
+      auto recording = recording_of(config, inputs);
+      take(config, rows_of(recording.activities), std::move(recording.spans));
       recorded.any = true;
     } catch (const std::exception& error) {
       recorded.any_failed = true;
@@ -226,14 +229,50 @@ void require_recording() {
 
 }  // namespace
 
+std::string timeline_text(std::vector<Span> spans) {
+  std::stable_sort(spans.begin(), spans.end(),
+                   [](const Span& a, const Span& b) { return a.start < b.start; });
+  struct Line {
+    Span all;
+    std::uint64_t busy = 0;
+    std::size_t count = 0;
+  };
+  std::vector<Line> lines;
+  for (const Span& span : spans) {
+    const bool is_copy = span.name.find("copy") != std::string::npos;
+    // Kernels and copies of a GPU run side by side, so each kind follows its own last line.
+    const auto last = std::find_if(lines.rbegin(), lines.rend(), [&](const Line& line) {
+      return line.all.device == span.device &&
+             (line.all.name.find("copy") != std::string::npos) == is_copy;
+    });
+    if (last == lines.rend() || last->all.name != span.name) {
+      lines.push_back({span, span.end - span.start, 1});
+    } else {
+      last->all.end = std::max(last->all.end, span.end);
+      last->busy += span.end - span.start;
+      ++last->count;
+    }
+  }
+  std::string text = fmt::format("{:>3} {:>10} {:>10} {:>10} {:>6}  {}\n", "GPU", "begin, us",
+                                 "end", "busy", "count", "kernel or copy");
+  for (const auto& [all, busy, count] : lines) {
+    const auto us = [&](std::uint64_t ns) { return static_cast<double>(ns) * 1e-3; };
+    text += fmt::format("{:>3} {:>10.1f} {:>10.1f} {:>10.1f} {:>6}  {}\n", all.device,
+                        us(all.start - spans.front().start), us(all.end - spans.front().start),
+                        us(busy), count, all.name);
+  }
+  return text;
+}
+
 int run_breakdown(const std::vector<Planned>& planned, const std::string& path) {
   require_recording();
   std::optional<FileLock> lock;
   if (!path.empty()) lock.emplace(path);
   BreakdownFile file(path, std::ios::trunc);
   const auto recorded =
-      record_all(planned, [&](const Config& config, const std::vector<ActivityRow>& rows) {
+      record_all(planned, [&](const Config& config, const auto& rows, auto spans) {
         print(config, rows);
+        if (config.devices.size() > 1) fmt::print("\n{}", timeline_text(std::move(spans)));
         file.add(config, rows);
       });
   if (recorded.any_failed) return 1;
@@ -256,9 +295,8 @@ int extend_breakdown(const std::vector<Planned>& planned, const std::string& pat
   }
   if (std::filesystem::exists(path)) write_file(path, held.whole);
   BreakdownFile file(path, std::ios::app);
-  const auto recorded = record_all(
-      missing,
-      [&](const Config& config, const std::vector<ActivityRow>& rows) { file.add(config, rows); });
+  const auto recorded = record_all(missing, [&](const Config& config, const auto& rows,
+                                                const auto&) { file.add(config, rows); });
   return recorded.any_failed ? 1 : 0;
 }
 

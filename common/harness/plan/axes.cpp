@@ -209,6 +209,7 @@ Axes parse(const Selection& selection) {
   axes.loads = parse_parts(
       selection.load, [](auto part) { return parse_load(part, usable_cpus()); }, Load{});
   axes.lengths = parse_parts(selection.segments, parse_lengths, Lengths{});
+  axes.tops = parse_parts(selection.best, parse_wanted, Wanted{});
   axes.value_sizes = parse_value_sizes(selection.values);
   axes.sweep = parse_sweep(selection.params, axes.variants);
   for_each_part(selection.types, [&](auto part) { axes.types.push_back({parse_key_type(part)}); });

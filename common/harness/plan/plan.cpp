@@ -111,10 +111,12 @@ void for_each_way(const Axes& axes, const Variant& variant, Config config, F f) 
   const std::vector<int> one_thread = {1}, no_ranks = {0};
   const std::vector<Devices> no_devices(1);
   const std::vector<Lengths> no_segments(1);
+  const std::vector<Wanted> no_top(1);
   const Handling& kind = handling_of(variant);
   const Axis ranks{&Config::ranks, kind.has_ranks ? axes.ranks : no_ranks};
   const Axis devices{&Config::devices, kind.has_devices ? axes.devices : no_devices};
   const Axis segments{&Config::lengths, kind.has_segments ? axes.lengths : no_segments};
+  const Axis tops{&Config::top, kind.has_top ? axes.tops : no_top};
   const Axis threads{&Config::threads, info.parallel ? axes.threads : one_thread};
   const Axis host_mems{&Config::host_mem, axes.host_mems};
   const Axis gpu_mems{&Config::gpu_mem, axes.gpu_mems};
@@ -128,13 +130,13 @@ void for_each_way(const Axes& axes, const Variant& variant, Config config, F f) 
   }
   if (info.memory == Memory::device) {
     config.threads = 0;
-    for_each_of(config, f, ranks, devices, segments, host_mems, gpu_mems,
+    for_each_of(config, f, ranks, devices, segments, tops, host_mems, gpu_mems,
                 Axis{&Config::launch, axes.launches});
     return;
   }
   config.pinned = axes.pin;
   if (!kind.has_ranks || !axes.own_threads || !info.parallel) {
-    for_each_of(config, f, ranks, segments, threads);
+    for_each_of(config, f, ranks, segments, tops, threads);
     return;
   }
   const auto with_share = [&](Config way) {  // the ranks of a host share its CPUs
@@ -156,6 +158,8 @@ bool uses_gpu(const Variant& variant) { return variant.info.memory != Memory::ho
 constexpr SpecialWish kSpecialWishes[] = {
     {&Selection::segments, "--segments", "sorts segments",
      [](const Variant& variant) { return handling_of(variant).has_segments; }},
+    {&Selection::best, "--best", "finds the best K items",
+     [](const Variant& variant) { return handling_of(variant).has_top; }},
     {&Selection::ranks, "--ranks", "sorts over ranks",
      [](const Variant& variant) { return handling_of(variant).has_ranks; }},
     {&Selection::devices, "--devices", "sorts over several GPUs",
