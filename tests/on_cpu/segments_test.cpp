@@ -104,21 +104,20 @@ struct Case {
         kNoClass};
     Block::run_grid(kBlocks, kLargeThreads, turns,
                     [&] { list_segments<Barrier, Bits, Value>(members); });
-    sort_by_groups_on_blocks<0>(members, turns);
-    sort_by_groups_on_blocks<1>(members, turns);
-    sort_by_groups_on_blocks<2>(members, turns);
-    Block::run_grid(2, kWarpsOfBlock * kWarp, turns, [&] { sort_by_warps(members); });
+    sort_short_on_blocks<0>(members, turns);
+    sort_short_on_blocks<1>(members, turns);
+    sort_short_on_blocks<2>(members, turns);
     keys = guarded_keys.items();
     values = guarded_values.items();
   }
 
   template <unsigned kShape>
-  static void sort_by_groups_on_blocks(const Members<Bits, Value>& members, Turns turns) {
+  static void sort_short_on_blocks(const Members<Bits, Value>& members, Turns turns) {
     using Kernel = ShortKernel<kShape, Bits, Value>;
     static_assert(Kernel::kBytes <= sizeof(s_dynamic));
     Block::run_grid(
-        2, Kernel::Shape::kThreads, turns, [&] { sort_by_groups<kShape, Bits, Value>(members); },
-        Kernel::kBytes);
+        2, Kernel::Shape::kThreads, turns,
+        [&] { sort_short<kShape, Bits, Value>(members, kShape == 2); }, Kernel::kBytes);
   }
 };
 

@@ -706,6 +706,20 @@ TEST_F(Papers, RefuseDataThatBreaksTheFormat) {
           "no bounds");
 }
 
+TEST(Breakdown, ATimelineHasALineForSpansThatFollowEachOther) {
+  EXPECT_EQ(timeline_text({{1, "copy between GPUs", 2500, 4000},
+                           {0, "count", 1000, 2000},
+                           {1, "scatter", 2000, 3000},
+                           {0, "scatter", 2000, 2600},
+                           {0, "scatter", 3000, 3500},
+                           {1, "copy between GPUs", 3500, 4500}}),
+            "GPU  begin, us        end       busy  count  kernel or copy\n"
+            "  0        0.0        1.0        1.0      1  count\n"
+            "  1        1.0        2.0        1.0      1  scatter\n"
+            "  0        1.0        2.5        1.1      2  scatter\n"
+            "  1        1.5        3.5        2.5      2  copy between GPUs\n");
+}
+
 using PapersBreakdown = Papers;
 
 TEST_F(PapersBreakdown, AreReadWithoutWhatAKillCutOff) {

@@ -18,8 +18,8 @@
 #include "common/harness/run/interrupt.hpp"
 #include "common/notes.hpp"
 #include "tool/commands.hpp"
+#include "tool/flags.hpp"
 #include "tool/help.hpp"
-#include "tool/number_flags.hpp"
 #include "tool/reproduce/render.hpp"
 #include "tool/selection_flags.hpp"
 

@@ -26,14 +26,10 @@ struct BlockShape {
   /// Whether keys of few values are ranked by counts (gpu/radix/small/block.cuh), whose table must fit.
   static constexpr bool kCounts = kMost <= 4096;
 };
-/// Bytes of an item.
-template <class Bits, class Value>
-constexpr unsigned kItemBytes = sizeof(Bits) + kValueBytes<Value>;
-/// Blocks of an SM: as many as its shared memory has room for, but at most 5 of 256 threads, for their registers.
+/// Each has 1024 threads of an SM, and so 64 registers a thread.
 template <class Bits, class Value>
 using BlockShapes =
-    std::tuple<BlockShape<Bits, Value, 256, 8, kItemBytes<Bits, Value> == 12 ? 4 : 5>,
-               BlockShape<Bits, Value, 512, 8, 2>,
+    std::tuple<BlockShape<Bits, Value, 256, 8, 4>, BlockShape<Bits, Value, 512, 8, 2>,
                BlockShape<Bits, Value, 1024, kMostOfBlock<Bits, Value> / 1024, 1>>;
 
 /// Brings an item to the L2 cache.
@@ -88,32 +84,37 @@ __device__ __noinline__ void sort_by_bins(const Part<Bits, Value> part,
   }
 }
 
-/// The block's shared memory: of one way to sort after the other.
+/// The block's shared memory: of one way to sort after the other. The smallest shape sorts what warps sort, too: a launch
+/// less.
 template <unsigned kShape, class Bits, class Value>
 struct ShortKernel {
   using Shape = std::tuple_element_t<kShape, BlockShapes<Bits, Value>>;
+  static constexpr bool kHasWarps = kShape == 0;
+  static_assert(!kHasWarps || Shape::kThreads == kWarpsOfBlock * kWarp);
   static constexpr unsigned kLeastGroup = kShape == 0 ? 64 : Shape::kThreads;
   using Slots = SlotShared<Bits, Value, Shape::kThreads, kLeastGroup>;
-  static constexpr std::size_t kBytes = std::max(sizeof(typename Shape::Shared), sizeof(Slots));
+  static constexpr std::size_t kBytes =
+      std::max({sizeof(typename Shape::Shared), sizeof(Slots),
+                kHasWarps ? sizeof(WarpStage<Bits, Value>) * kWarpsOfBlock : 0});
 };
 
-/// The segments of class c, a group of 2^group_bits threads each. Returns how many blocks have work.
-template <class Kernel, class Bits, class Value>
+/// The segments of class c, a group of 2^kGroupBits threads each. Returns the block behind the last one that has work.
+template <class Kernel, unsigned kGroupBits, class Bits, class Value>
 __device__ __forceinline__ std::size_t sort_by_groups(const Members<Bits, Value>& members,
-                                                      unsigned c, unsigned group_bits,
-                                                      std::size_t first_block,
+                                                      unsigned c, std::size_t first_block,
                                                       std::byte* s_memory) {
   using Shape = typename Kernel::Shape;
   using Slots = typename Kernel::Slots;
   const std::size_t segments = members.segments(c);
   const std::size_t count = segments + members.pieces(c);
   const auto part_at = [&](std::size_t t) { return members.part(c, t, segments); };
-  SlotSort<Slots, Bits, Value> sort(group_bits, *reinterpret_cast<Slots*>(s_memory),
-                                    members.arrays);
-  sort.sort_all(count, first_block % gridDim.x, part_at, [&](const Part<Bits, Value>& part) {
-    sort_by_bins<Shape>(part, members.arrays, *reinterpret_cast<typename Shape::Shared*>(s_memory));
-  });
-  return ceil_div(count, std::size_t{Shape::kThreads >> group_bits});
+  using Sort = SlotSort<Slots, kGroupBits, Bits, Value>;
+  Sort(*reinterpret_cast<Slots*>(s_memory), members.arrays)
+      .sort_all(count, first_block % gridDim.x, part_at, [&](const Part<Bits, Value>& part) {
+        sort_by_bins<Shape>(part, members.arrays,
+                            *reinterpret_cast<typename Shape::Shared*>(s_memory));
+      });
+  return first_block + ceil_div(count, std::size_t{Sort::kGroups});
 }
 
 /// The segments of class c, the whole block each.
@@ -130,35 +131,32 @@ __device__ __forceinline__ void sort_by_blocks(const Members<Bits, Value>& membe
 }
 
 /// The classes of one shape. In each, the blocks behind those with work of the class before begin, so that few segments
-/// of several classes are sorted at the same time. Behind the kernel that makes the lists, these kernels start early.
+/// of several classes are sorted at the same time.
+///
+/// Behind the kernel that makes the lists, these kernels start early, and work side by side: the first one waits for the
+/// lists, and each of the others starts when all blocks of the one in front of it have begun, which was behind the lists. Each
+/// ends behind the one in front of it, so the last one ends behind all.
 template <unsigned kShape, class Bits, class Value>
 __global__ void __launch_bounds__(ShortKernel<kShape, Bits, Value>::Shape::kThreads,
                                   ShortKernel<kShape, Bits, Value>::Shape::kBlocks)
-    sort_by_groups(__grid_constant__ const Members<Bits, Value> members) {
+    sort_short(__grid_constant__ const Members<Bits, Value> members, bool is_first) {
   using Kernel = ShortKernel<kShape, Bits, Value>;
   std::byte* const s_memory = dynamic_shared();
-  await_previous_kernel();
+  if (is_first) await_previous_kernel_alone();
+  let_next_kernel_start();
   if constexpr (kShape == 0) {
-    std::size_t first_block = 0;
-#pragma unroll 1
-    for (unsigned bits = 6; bits <= 8; ++bits) {
-      first_block +=
-          sort_by_groups<Kernel>(members, kWarpClasses + bits - 6, bits, first_block, s_memory);
-    }
+    std::size_t first = sort_by_groups<Kernel, 8>(members, kWarpClasses + 2, 0, s_memory);
+    first = sort_by_groups<Kernel, 7>(members, kWarpClasses + 1, first, s_memory);
+    first = sort_by_groups<Kernel, 6>(members, kWarpClasses, first, s_memory);
+    __syncthreads();
+    sort_by_warps(members, first, reinterpret_cast<WarpStage<Bits, Value>*>(s_memory));
   } else if constexpr (kShape == 1) {
-    sort_by_groups<Kernel>(members, kWarpClasses + 3, 9, 0, s_memory);
+    sort_by_groups<Kernel, 9>(members, kWarpClasses + 3, 0, s_memory);
   } else {
-    const std::size_t first_block =
-        sort_by_groups<Kernel>(members, kWarpClasses + 4, 10, 0, s_memory);
-    sort_by_blocks<typename Kernel::Shape>(members, kWarpClasses + 5, first_block, s_memory);
+    const std::size_t first = sort_by_groups<Kernel, 10>(members, kWarpClasses + 4, 0, s_memory);
+    sort_by_blocks<typename Kernel::Shape>(members, kWarpClasses + 5, first, s_memory);
   }
-}
-
-template <class Bits, class Value>
-__global__ void __launch_bounds__(kWarpsOfBlock* kWarp, 4)
-    sort_by_warps(__grid_constant__ const Members<Bits, Value> members) {
-  await_previous_kernel();
-  sort_by_warps(members, reinterpret_cast<WarpStage<Bits, Value>*>(dynamic_shared()));
+  if (!is_first) await_previous_kernel_alone();
 }
 
 /// The shape of a class that blocks sort.

@@ -33,16 +33,11 @@ struct Launches {
                   {std::min({blocks, wanted, std::size_t{kMostBlocks}}), kLargeThreads, kBytes},
                   stream, members);
     }
-    sort_in_shape<2>(processors);
-    sort_in_shape<1>(processors);
-    sort_in_shape<0>(processors);
-    std::size_t lanes = 0;
-    for (unsigned c = 0; c < kWarpClasses; ++c) {
-      lanes += most(c) * (c == 0 ? 2 : std::size_t{1} << c);
-    }
-    sort_in("sort_by_warps", sort_by_warps<Bits, Value>,
-            {std::min(ceil_div(lanes, std::size_t{kWarp} * kWarpsOfBlock), 4 * processors),
-             kWarpsOfBlock * kWarp, sizeof(WarpStage<Bits, Value>) * kWarpsOfBlock});
+    // Long ones first: blocks of the others fill the gaps.
+    bool is_first = true;
+    sort_in<2>(processors, is_first);
+    sort_in<1>(processors, is_first);
+    sort_in<0>(processors, is_first);
   }
 
  private:
@@ -53,21 +48,27 @@ struct Launches {
   }
 
   template <unsigned kShape>
-  void sort_in_shape(std::size_t processors) const {
+  void sort_in(std::size_t processors, bool& is_first) const {
     using Kernel = ShortKernel<kShape, Bits, Value>;
     static_assert(Kernel::kBytes <= by_class::kSharedBytes);
     std::size_t blocks = 0;
     for (unsigned c = kWarpClasses; c < kShortClasses; ++c) {
       if (shape_of_class(c) == kShape) blocks += ceil_div(most(c), std::size_t{groups_of_class(c)});
     }
-    sort_in("sort_by_groups", sort_by_groups<kShape, Bits, Value>,
-            {std::min(blocks, Kernel::Shape::kBlocks * processors), Kernel::Shape::kThreads,
-             Kernel::kBytes});
-  }
-
-  void sort_in(std::string_view name, void (*kernel)(Members<Bits, Value>),
-               const Grid& grid) const {
-    Launcher{stream, members.row_class == kNoClass}(name, kernel, grid, members);
+    if constexpr (Kernel::kHasWarps) {
+      std::size_t lanes = 0;
+      for (unsigned c = 0; c < kWarpClasses; ++c) {
+        lanes += most(c) * (c == 0 ? 2 : std::size_t{1} << c);
+      }
+      blocks += ceil_div(lanes, std::size_t{kWarp} * kWarpsOfBlock);
+    }
+    if (blocks == 0) return;
+    Launcher{stream, members.row_class == kNoClass}(
+        "sort_short", sort_short<kShape, Bits, Value>,
+        {std::min(blocks, Kernel::Shape::kBlocks * processors), Kernel::Shape::kThreads,
+         Kernel::kBytes},
+        members, is_first);
+    is_first = false;
   }
 };
 

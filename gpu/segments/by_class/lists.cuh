@@ -16,7 +16,7 @@
 
 #include "common/contract/segments.hpp"
 #include "common/utils.hpp"
-#include "gpu/primitives/key_map.hpp"
+#include "gpu/primitives/rank_map.hpp"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
@@ -83,31 +83,6 @@ class Piece {
   std::uint64_t word_;
 };
 
-/// The map of keys to their order, in which floats that are equal may be one: -0 is 0, and all NaNs are the first one.
-/// Then there is no way back.
-template <class Bits>
-struct RankMap : KeyMap<Bits> {
-  Bits most = static_cast<Bits>(~Bits{0});
-  Bits negative_zero = 0;
-  Bits zero = 0;
-
-  __host__ __device__ __forceinline__ Bits ordered(Bits key) const {
-    const Bits bits = min(KeyMap<Bits>::ordered(key), most);
-    return bits == negative_zero ? zero : bits;
-  }
-  /// NaNs are last.
-  void equate_floats() {
-    constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
-    constexpr Bits kInfinity = sizeof(Bits) == 8 ? Bits{0x7ff} << (sizeof(Bits) * 8 - 12)
-                                                 : Bits{0xff} << (sizeof(Bits) * 8 - 9);
-    const Bits up = KeyMap<Bits>::ordered(kInfinity);
-    const Bits down = KeyMap<Bits>::ordered(kInfinity | kSign);
-    most = static_cast<Bits>(std::max(up, down) + 1);
-    negative_zero = KeyMap<Bits>::ordered(kSign);
-    zero = KeyMap<Bits>::ordered(0);
-  }
-};
-
 /// How far apart keys are. Floats become denser towards zero: half of the patterns of bits lie between -1 and 1, and few
 /// keys.
 template <class Bits>
@@ -149,8 +124,12 @@ class Linear {
     }
   }
   __device__ __forceinline__ unsigned operator()(Bits ordered) const {
-    return static_cast<unsigned>(((apart_from_near(ordered) - begin_) << shift_) >>
-                                 (8 * sizeof(Bits) - 32));
+    return evenly(apart_from_near(ordered));
+  }
+  /// Whether no keys are one: then evenly() does the same, with less work.
+  __device__ __forceinline__ bool is_even() const { return near_below_ == near_above_; }
+  __device__ __forceinline__ unsigned evenly(Bits ordered) const {
+    return static_cast<unsigned>(((ordered - begin_) << shift_) >> (8 * sizeof(Bits) - 32));
   }
 
  private:

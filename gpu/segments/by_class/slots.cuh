@@ -9,8 +9,12 @@
 //     slots     [a b . . . .] [c d e f . .] [g h i j . .]   an atomic for each item returns its slot
 //     sorted    a b | c d e f | g h i j                     each thread sorts its bin in registers
 //
-// A slot holds a word of 4 bytes: the key, if it has no more and no value; else the place in the segment, behind as
-// many bits of the rank as there is room for. So equal keys keep their order. Different keys with the same bits of the
+// This work is bound by the instructions per item, integer ones, of which an SM issues half as many as of others. So groups
+// have a number of threads that the compiler knows, an item that is not there costs no branch, and what a map of keys does to
+// some types only stands behind a branch for all items.
+//
+// A slot holds a word of 4 bytes: the key, if it has no more and no value; else the place in the segment, behind 19
+// bits of the rank. So equal keys keep their order. Different keys with the same bits of the
 // rank are a few neighbours in the wrong order, which are found and exchanged when the result is written.
 // Items that find their bin full are put in later by insertion. If there are many (of keys that are often
 // equal, above all), the block sorts the segment by bins and networks instead (gpu/radix/small/block.cuh).
@@ -26,11 +30,15 @@
 
 namespace sortlab::gpu::segments {
 
-constexpr unsigned kSlotItems = 8;    // of a thread, and expected in a bin
-constexpr unsigned kSlots = 20;       // one bin in 10,000 has more
-constexpr unsigned kSlotStride = 21;  // odd: lanes meet in no bank
+constexpr unsigned kSlotItems = 8;  // of a thread, and expected in a bin
+constexpr unsigned kSlots =
+    20;  // one bin in 10,000 has more; read by fours, eight lanes meet in no bank
 constexpr unsigned kMostLate = 32;
 constexpr unsigned kTurnsOfRound = 256;
+// A rank has 13 bits for a place among 8 K items, and as many behind the point as a word has left.
+constexpr unsigned kPlaceBits = 13;
+constexpr unsigned kPointBits = 32 - kPlaceBits;
+constexpr unsigned kBinShift = kPointBits + 3;  // ranks of kSlotItems items have one bin
 
 /// kLeastGroup: the fewest threads of a group.
 template <class Bits, class Value, unsigned kThreadsT, unsigned kLeastGroup>
@@ -41,11 +49,13 @@ struct SlotShared {
   static constexpr bool kPairs = Items<Bits, Value>::kPairs;
   static constexpr bool kWordsAreKeys = sizeof(Bits) == 4 && !kPairs;
 
-  unsigned slots[kThreads * kSlotStride];                // then all words in order
+  alignas(16) unsigned slots[kThreads * kSlots];         // then all words in order
   Bits keys[kWordsAreKeys ? 1 : kThreads * kSlotItems];  // ordered bits by place
   Value values[kPairs ? kThreads * kSlotItems : 1];
-  unsigned cells[2 * kThreads];  // counts; then the first rank of a cell in the upper half
-  unsigned in_bin[kThreads];     // zero before and after a sort
+  // Counts; then, above them, the first rank of each. Items that are not there count behind them: an `if` around an atomic
+  // would be a branch.
+  unsigned cells[2 * kThreads + 1];
+  int in_bin[kThreads + kWarp];  // zero before and after a sort; behind them, below zero
   unsigned warp_sums[kWarps];
   Bits warp_lowest[kWarps];
   Bits warp_highest[kWarps];
@@ -55,16 +65,15 @@ struct SlotShared {
   Part<Bits, Value> parts[2][kGroups];  // now and next: no registers hold them
 };
 
-/// Sorts a segment for each group of threads of a block.
-template <class SharedT, class Bits, class Value>
+/// Sorts a segment for each group of 2^kGroupBits threads of a block.
+template <class SharedT, unsigned kGroupBits, class Bits, class Value>
 class SlotSort {
  public:
   using Shared = SharedT;
+  static constexpr unsigned kGroups = Shared::kThreads >> kGroupBits;  // that share a block
 
-  /// Groups have 2^group_bits threads.
-  __device__ __forceinline__ SlotSort(unsigned group_bits, Shared& s,
-                                      const Arrays<Bits, Value>& arrays)
-      : group_bits_(group_bits), s_(s), arrays_(arrays) {}
+  __device__ __forceinline__ SlotSort(Shared& s, const Arrays<Bits, Value>& arrays)
+      : s_(s), arrays_(arrays) {}
 
   /// Sorts part_at(t) for each t below `count`, of up to kSlotItems items a thread. Block `first_block` begins. Where
   /// too many keys are equal, or crowd otherwise, all threads of the block call sort_otherwise(part) instead.
@@ -72,19 +81,19 @@ class SlotSort {
   __device__ __forceinline__ void sort_all(std::size_t count, unsigned first_block, PartAt part_at,
                                            SortOtherwise sort_otherwise) {
     // A bit for each turn; not in memory that sort_otherwise uses.
-    __shared__ unsigned s_failed[Shared::kGroups][kTurnsOfRound / kWarp];
-    const unsigned groups = Shared::kThreads >> group_bits_;
-    const std::size_t step = std::size_t{gridDim.x} * groups;
+    __shared__ unsigned s_failed[kGroups][kTurnsOfRound / kWarp];
+    const std::size_t step = std::size_t{gridDim.x} * kGroups;
     const unsigned block = (blockIdx.x + gridDim.x - first_block) % gridDim.x;
-    for (std::size_t first = std::size_t{block} * groups; first < count;
+    for (std::size_t first = std::size_t{block} * kGroups; first < count;
          first += step * kTurnsOfRound) {
       __syncthreads();  // whatever the memory was used for
       s_.in_bin[threadIdx.x] = 0;
+      if (threadIdx.x < kWarp) s_.in_bin[Shared::kThreads + threadIdx.x] = -(1 << 30);
       if (thread() < kTurnsOfRound / kWarp) s_failed[group()][thread()] = 0;
       const bool any_failed =
           __syncthreads_or(sort_round(first + group(), step, count, part_at, s_failed[group()]));
       if (!any_failed) continue;
-      for (unsigned g = 0; g < groups; ++g) {
+      for (unsigned g = 0; g < kGroups; ++g) {
         for (unsigned turn = 0; turn < kTurnsOfRound; ++turn) {
           const bool is_left = (s_failed[g][turn / kWarp] >> turn % kWarp & 1) != 0;
           if (is_left) sort_otherwise(part_at(first + g + turn * step));
@@ -96,25 +105,28 @@ class SlotSort {
  private:
   static constexpr bool kPairs = Shared::kPairs;
   static constexpr bool kWordsAreKeys = Shared::kWordsAreKeys;
+  static constexpr unsigned kThreads = 1u << kGroupBits;  // of a group
+  static constexpr unsigned kWarps = kThreads / kWarp;
+  static constexpr unsigned kCellShift =
+      31 - kGroupBits;  // a group has twice as many cells as threads
+  static constexpr unsigned kPlaceMask = (1u << kPlaceBits) - 1;  // of a word that is no key
+  static constexpr unsigned kSizeMask = (1u << kPointBits) - 1;   // of a cell
+  static_assert(kThreads * kSlotItems <= 1u << kPlaceBits);
   using PartOf = Part<Bits, Value>;
 
-  __device__ __forceinline__ unsigned group() const { return threadIdx.x >> group_bits_; }
-  __device__ __forceinline__ unsigned first_thread() const { return group() << group_bits_; }
-  __device__ __forceinline__ unsigned thread() const { return threadIdx.x - first_thread(); }
+  __device__ __forceinline__ unsigned group() const { return threadIdx.x >> kGroupBits; }
+  __device__ __forceinline__ unsigned thread() const { return threadIdx.x % kThreads; }
+  __device__ __forceinline__ unsigned first_thread() const { return threadIdx.x - thread(); }
   __device__ __forceinline__ unsigned first_warp() const { return first_thread() / kWarp; }
-  __device__ __forceinline__ unsigned warps_of_group() const { return (1u << group_bits_) / kWarp; }
   __device__ __forceinline__ unsigned first_item() const { return first_thread() * kSlotItems; }
   /// The group's slots; then its words in order.
-  __device__ __forceinline__ unsigned* words() const {
-    return s_.slots + first_thread() * kSlotStride;
+  __device__ __forceinline__ unsigned* words() const { return s_.slots + first_thread() * kSlots; }
+  __device__ __forceinline__ GroupBarrier barrier() const { return {group(), kThreads}; }
+  /// The place in the segment of a thread's item i, and whether there is one.
+  __device__ __forceinline__ unsigned place(unsigned i) const { return i * kThreads + thread(); }
+  __device__ __forceinline__ bool is_there(unsigned i, unsigned length) const {
+    return static_cast<int>(i * kThreads) < static_cast<int>(length - thread());
   }
-  __device__ __forceinline__ GroupBarrier barrier() const { return {group(), 1u << group_bits_}; }
-  /// The place in the segment of a thread's item i.
-  __device__ __forceinline__ unsigned place(unsigned i) const {
-    return (i << group_bits_) + thread();
-  }
-  /// Of a word that is no key. A group has 2^(group_bits + 3) places.
-  __device__ __forceinline__ unsigned place_mask() const { return (8u << group_bits_) - 1; }
 
   /// A round of the group's segments. Says whether some are left.
   template <class PartAt>
@@ -138,6 +150,10 @@ class SlotSort {
 
   /// Sorts the part of this turn. Says whether it could, the same to all threads of the group. Calls ahead() on the
   /// way.
+  ///
+  /// Warps of a group may be a step apart, as far as the next barrier. Those still in write() read words, which the next turn
+  /// overwrites behind its third barrier; keys and values by place, which it overwrites before its first one, so that of
+  /// such items the barrier behind write() is needed; and the part, which the turn after the next one overwrites.
   template <class Ahead>
   __device__ __forceinline__ bool sort_once(unsigned turn, Ahead ahead) {
     const PartOf& part = s_.parts[turn][group()];
@@ -154,89 +170,101 @@ class SlotSort {
     if constexpr (kPairs) __pipeline_wait_prior(0);
     barrier().sync();
     const bool is_unordered = write(part, length);
-    if (barrier().any(is_unordered)) repair(*this, part, length);
+    if constexpr (!kWordsAreKeys) {
+      if (barrier().any(is_unordered)) repair(*this, part, length);
+    }
     return true;
   }
 
   /// Loads the keys, and brings the values to shared memory. Puts each item in its bin.
   __device__ __forceinline__ bool put_in_slots(const PartOf& part, unsigned length) {
+    // A thread's items that are not there repeat its first one, or the segment's, so that the range needs not ask.
     Bits key[kSlotItems];
-    {
-      const Bits* const from = part.keys + part.begin;
+    const Bits* const from = part.keys + part.begin + (thread() < length ? thread() : 0);
+    key[0] = length != 0 ? from[0] : Bits{0};
 #pragma unroll
-      for (unsigned i = 0; i < kSlotItems; ++i) {
-        key[i] = place(i) < length ? from[place(i)] : Bits{0};
-      }
-      if constexpr (kPairs) {
-        if (part.values != nullptr) {
-          const Value* const values = part.values + part.begin;
+    for (unsigned i = 1; i < kSlotItems; ++i) {
+      key[i] = is_there(i, length) ? from[i * kThreads] : Bits{0};
+    }
 #pragma unroll
-          for (unsigned i = 0; i < kSlotItems; ++i) {
-            if (place(i) < length) {
-              __pipeline_memcpy_async(s_.values + first_item() + place(i), values + place(i),
-                                      sizeof(Value));
-            }
+    for (unsigned i = 1; i < kSlotItems; ++i) key[i] = is_there(i, length) ? key[i] : key[0];
+    if constexpr (kPairs) {
+      if (part.values != nullptr) {
+        const Value* const values = part.values + part.begin + thread();
+#pragma unroll
+        for (unsigned i = 0; i < kSlotItems; ++i) {
+          if (is_there(i, length)) {
+            __pipeline_memcpy_async(s_.values + first_item() + place(i), values + i * kThreads,
+                                    sizeof(Value));
           }
         }
-        __pipeline_commit();
       }
-      const RankMap<Bits> map = part.map;
+      __pipeline_commit();
+    }
+    part.map.order(key);
+    if constexpr (!kWordsAreKeys) {
+#pragma unroll
+      for (unsigned i = 0; i < kSlotItems; ++i) s_.keys[first_item() + place(i)] = key[i];
+    }
+    unsigned fraction[kSlotItems];
+    find_fractions(key, fraction);
+    const auto cell = [&](unsigned i) { return 2 * first_thread() + (fraction[i] >> kCellShift); };
+#pragma unroll
+    for (unsigned i = 0; i < kSlotItems; ++i) {
+      atomicAdd(&s_.cells[is_there(i, length) ? cell(i) : 2 * Shared::kThreads], 1u);
+    }
+    barrier().sync();
+    rank_cells();
+    barrier().sync();
+    const auto rank = [&](unsigned i) {
+      const unsigned its = s_.cells[cell(i)];
+      return (its & ~kSizeMask) + __umulhi(fraction[i] << (32 - kCellShift), its << kPointBits);
+    };
+    const auto bin = [&](unsigned rank) { return first_thread() + (rank >> kBinShift); };
+    const auto word = [&](unsigned i, unsigned rank) {
+      if constexpr (kWordsAreKeys) {
+        return key[i];
+      } else {
+        return (rank << (32 - kBinShift) & ~kPlaceMask) | place(i);
+      }
+    };
+    unsigned ranks[kSlotItems];
+    int slot[kSlotItems];
+    int last = 0;
+#pragma unroll
+    for (unsigned i = 0; i < kSlotItems; ++i) ranks[i] = rank(i);
+#pragma unroll
+    for (unsigned i = 0; i < kSlotItems; ++i) {
+      const unsigned at = is_there(i, length) ? bin(ranks[i]) : Shared::kThreads + lane_id();
+      slot[i] = atomicAdd(&s_.in_bin[at], 1);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < kSlotItems; ++i) {
+      const auto its = static_cast<unsigned>(slot[i]);
+      if (its < kSlots) s_.slots[bin(ranks[i]) * kSlots + its] = word(i, ranks[i]);
+      last = max(last, slot[i]);
+    }
+    if (last >= static_cast<int>(kSlots)) {
 #pragma unroll
       for (unsigned i = 0; i < kSlotItems; ++i) {
-        key[i] = map.ordered(key[i]);
-        if constexpr (!kWordsAreKeys) s_.keys[first_item() + place(i)] = key[i];
-      }
-    }
-    Bits lowest;
-    Bits highest;
-    find_range(key, length, lowest, highest);
-    // Of floats that many octaves: in one of 32 segments a key is nearer to zero, if they are uniform.
-    const Linear<Bits> line(lowest, highest, arrays_.scale, group_bits_ + 8);
-    unsigned* const cells = s_.cells + 2 * first_thread();
-    const unsigned cell_shift = 31 - group_bits_;  // a group has twice as many cells as threads
-#pragma unroll
-    for (unsigned i = 0; i < kSlotItems; ++i) {
-      if (place(i) < length) atomicAdd(&cells[line(key[i]) >> cell_shift], 1u);
-    }
-    barrier().sync();
-    rank_cells(cells);
-    barrier().sync();
-    const unsigned an_item = ~0u / max(length, 1u);  // ranks as fractions of 2^32
-#pragma unroll
-    for (unsigned i = 0; i < kSlotItems; ++i) {
-      if (place(i) >= length) continue;
-      const unsigned fraction = line(key[i]);
-      const unsigned cell = cells[fraction >> cell_shift];
-      const unsigned rank = lowest == highest
-                                ? place(i) * an_item  // equal keys: by place
-                                : (cell >> 16) * an_item + __umulhi(fraction << (group_bits_ + 1),
-                                                                    (cell & 0xffff) * an_item);
-      const unsigned bin = first_thread() + (rank >> (32 - group_bits_));
-      const unsigned word = kWordsAreKeys ? static_cast<unsigned>(key[i])
-                                          : (rank << group_bits_ & ~place_mask()) | place(i);
-      const unsigned slot = atomicAdd(&s_.in_bin[bin], 1u);
-      if (slot < kSlots) {
-        s_.slots[bin * kSlotStride + slot] = word;
-      } else {
-        const unsigned late = atomicAdd(&s_.late_count[group()], 1u);
-        if (late < kMostLate) {
-          s_.late[group()][late] = word;
-          s_.late_bin[group()][late] = bin;
-        }
+        if (slot[i] < static_cast<int>(kSlots)) continue;
+        const unsigned number = atomicAdd(&s_.late_count[group()], 1u);
+        if (number >= kMostLate) continue;
+        s_.late[group()][number] = word(i, rank(i));
+        s_.late_bin[group()][number] = bin(rank(i));
       }
     }
     barrier().sync();
     return s_.late_count[group()] <= kMostLate;
   }
 
-  /// The range of the group's keys. Empties its cells.
-  __device__ __forceinline__ void find_range(const Bits (&key)[kSlotItems], unsigned length,
-                                             Bits& lowest, Bits& highest) {
-    lowest = static_cast<Bits>(~Bits{0});
-    highest = 0;
+  /// Where each key is between the lowest and the highest one of the group. Empties its cells.
+  __device__ __forceinline__ void find_fractions(const Bits (&key)[kSlotItems],
+                                                 unsigned (&fraction)[kSlotItems]) {
+    Bits lowest = key[0];
+    Bits highest = key[0];
 #pragma unroll
-    for (unsigned i = 0; i < kSlotItems; ++i) {
-      if (place(i) >= length) continue;
+    for (unsigned i = 1; i < kSlotItems; ++i) {
       lowest = min(lowest, key[i]);
       highest = max(highest, key[i]);
     }
@@ -250,43 +278,62 @@ class SlotSort {
       s_.warp_highest[warp_id()] = highest;
     }
     barrier().sync();
-    const unsigned w = first_warp() + (lane_id() & (warps_of_group() - 1));
+    const unsigned w = first_warp() + lane_id() % kWarps;
     lowest = radix::small::warp_min(s_.warp_lowest[w]);
     highest = radix::small::warp_max(s_.warp_highest[w]);
+    if (lowest == highest) {  // by place
+#pragma unroll
+      for (unsigned i = 0; i < kSlotItems; ++i) fraction[i] = place(i) << (29 - kGroupBits);
+      return;
+    }
+    // Of floats that many octaves: in one of 32 segments a key is nearer to zero, if they are uniform.
+    const Linear<Bits> line(lowest, highest, arrays_.scale, kGroupBits + 8);
+    if (line.is_even()) {
+#pragma unroll
+      for (unsigned i = 0; i < kSlotItems; ++i) fraction[i] = line.evenly(key[i]);
+    } else {
+#pragma unroll
+      for (unsigned i = 0; i < kSlotItems; ++i) fraction[i] = line(key[i]);
+    }
   }
 
   /// The sum of the group's warps below, once the sums of warps are known.
   __device__ __forceinline__ unsigned sum_of_warps_below() const {
-    const unsigned total =
-        lane_id() < warps_of_group() ? s_.warp_sums[first_warp() + lane_id()] : 0;
-    const unsigned before = warp_inclusive_scan(total) - total;
-    return __shfl_sync(kAllLanes, before, static_cast<int>(warp_id() - first_warp()));
+    const unsigned w = first_warp() + lane_id();
+    const unsigned its = w < warp_id() ? s_.warp_sums[w] : 0;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800  // without the instruction
+    return __shfl_sync(kAllLanes, warp_inclusive_scan(its), kWarp - 1);
+#else
+    return __reduce_add_sync(kAllLanes, its);
+#endif
   }
 
   /// Each cell's count gets its first rank. A thread has two cells.
-  __device__ __forceinline__ void rank_cells(unsigned* cells) {
-    unsigned* const own = cells + 2 * thread();
+  __device__ __forceinline__ void rank_cells() {
+    unsigned* const own = s_.cells + 2 * threadIdx.x;
     const unsigned first = own[0];
     const unsigned second = own[1];
     const unsigned up_to_here = warp_inclusive_scan(first + second);
     if (lane_id() == kWarp - 1) s_.warp_sums[warp_id()] = up_to_here;
     barrier().sync();
     const unsigned begin = sum_of_warps_below() + up_to_here - first - second;
-    own[0] = begin << 16 | first;
-    own[1] = (begin + first) << 16 | second;
+    own[0] = begin << kPointBits | first;
+    own[1] = (begin + first) << kPointBits | second;
   }
 
   /// Sorts the words of this thread's bin, with the late ones, to where the bin begins. A barrier: no slot is wanted
   /// any more.
   __device__ __forceinline__ void sort_bins() {
-    const unsigned mine = s_.in_bin[threadIdx.x];
+    const auto mine = static_cast<unsigned>(s_.in_bin[threadIdx.x]);
     s_.in_bin[threadIdx.x] = 0;
     const unsigned up_to_here = warp_inclusive_scan(mine);
     if (lane_id() == kWarp - 1) s_.warp_sums[warp_id()] = up_to_here;
     const unsigned held = min(mine, kSlots);
     const unsigned most = lanes_max(kAllLanes, held);
-    // Warps wait for each other at the barriers of several of these.
-    if (most <= 12) {
+    // Warps wait for each other at the barriers of several of these. Those behind the last bin have nothing to sort.
+    if (most == 0) {
+      barrier().sync();
+    } else if (most <= 12) {
       sort_bin<12>(up_to_here - mine, held);
     } else if (most <= 16) {
       sort_bin<16>(up_to_here - mine, held);
@@ -297,10 +344,16 @@ class SlotSort {
   }
   template <unsigned kCount>
   __device__ __forceinline__ void sort_bin(unsigned begin, unsigned held) {
-    const unsigned* const slots = s_.slots + threadIdx.x * kSlotStride;
+    const auto* const slots = reinterpret_cast<const uint4*>(s_.slots + threadIdx.x * kSlots);
     unsigned word[kCount];
 #pragma unroll
-    for (unsigned j = 0; j < kCount; ++j) word[j] = j < held ? slots[j] : ~0u;
+    for (unsigned j = 0; j < kCount; j += 4) {
+      const uint4 four = slots[j / 4];
+      word[j] = j < held ? four.x : ~0u;
+      word[j + 1] = j + 1 < held ? four.y : ~0u;
+      word[j + 2] = j + 2 < held ? four.z : ~0u;
+      word[j + 3] = j + 3 < held ? four.w : ~0u;
+    }
     barrier().sync();
     sort_by_exchanges<kCount>([&](unsigned i, unsigned j) { order(word[i], word[j]); });
     unsigned* const to = words() + begin + sum_of_warps_below();
@@ -329,31 +382,42 @@ class SlotSort {
     if constexpr (kWordsAreKeys) {
       return word;
     } else {
-      return s_.keys[first_item() + (word & place_mask())];
+      return s_.keys[first_item() + (word & kPlaceMask)];
     }
   }
   /// Writes the result. Says whether this thread saw keys out of order.
   __device__ __forceinline__ bool write(const PartOf& part, unsigned length) const {
-    const std::size_t begin = part.begin;
-    const bool are_numbered = part.values == nullptr;
+    Bits key[kSlotItems];
+    unsigned from[kSlotItems];  // the item's place before
     bool is_unordered = false;
 #pragma unroll
     for (unsigned i = 0; i < kSlotItems; ++i) {
-      const unsigned p = place(i);
-      const unsigned word = p < length ? words()[p] : 0;
-      const Bits key = key_of(word);
+      from[i] = is_there(i, length) ? words()[place(i)] : 0;
+      key[i] = key_of(from[i]);
       if constexpr (!kWordsAreKeys) {
-        Bits before = __shfl_up_sync(kAllLanes, key, 1);
-        if (lane_id() == 0) before = p == 0 || p >= length ? 0 : key_of(words()[p - 1]);
-        is_unordered |= p < length && key < before;
+        Bits before = __shfl_up_sync(kAllLanes, key[i], 1);
+        if (lane_id() == 0) {
+          before = place(i) != 0 && is_there(i, length) ? key_of(words()[place(i) - 1]) : 0;
+        }
+        is_unordered |= is_there(i, length) && key[i] < before;
+        from[i] &= kPlaceMask;
       }
-      if (p >= length) continue;
-      Value value{};
-      if constexpr (kPairs) {
-        const unsigned from = word & place_mask();
-        value = are_numbered ? static_cast<Value>(from) : s_.values[first_item() + from];
+    }
+    arrays_.map.restore(key);
+    const std::size_t begin = part.begin + thread();
+#pragma unroll
+    for (unsigned i = 0; i < kSlotItems; ++i) {
+      if (is_there(i, length)) arrays_.data.keys[begin + i * kThreads] = key[i];
+    }
+    if constexpr (kPairs) {
+      if (part.values != nullptr) {
+#pragma unroll
+        for (unsigned i = 0; i < kSlotItems; ++i) from[i] = s_.values[first_item() + from[i]];
       }
-      arrays_.put(begin + p, key, value);
+#pragma unroll
+      for (unsigned i = 0; i < kSlotItems; ++i) {
+        if (is_there(i, length)) arrays_.put_value(begin + i * kThreads, from[i]);
+      }
     }
     return is_unordered;
   }
@@ -367,12 +431,12 @@ class SlotSort {
       while (it.barrier().any(is_unordered)) {
         is_unordered = false;
         for (unsigned odd = 0; odd < 2; ++odd) {
-          for (unsigned p = 2 * it.thread() + odd; p + 1 < length; p += 2u << it.group_bits_) {
+          for (unsigned p = 2 * it.thread() + odd; p + 1 < length; p += 2 * kThreads) {
             const unsigned a = words[p];
             const unsigned b = words[p + 1];
             const Bits key_a = it.key_of(a);
             const Bits key_b = it.key_of(b);
-            const bool is_after = (b & it.place_mask()) < (a & it.place_mask());
+            const bool is_after = (b & kPlaceMask) < (a & kPlaceMask);
             if (key_b < key_a || (key_b == key_a && is_after)) {
               words[p] = b;
               words[p + 1] = a;
@@ -387,7 +451,6 @@ class SlotSort {
     }
   }
 
-  unsigned group_bits_;
   Shared& s_;
   const Arrays<Bits, Value>& arrays_;
 };

@@ -158,17 +158,18 @@ __device__ __forceinline__ std::size_t sort_class(const Members<Bits, Value>& me
   return first_block + ceil_div(count, std::size_t{kGroups * kWarpsOfBlock});
 }
 
-/// All segments of up to 256 items, with all warps of the grid. s_stages has one for each warp.
+/// All segments of up to 256 items, with all warps of the grid. Block `first_block` begins. s_stages has one for each warp.
 template <class Bits, class Value>
 __device__ __forceinline__ void sort_by_warps(const Members<Bits, Value>& members,
+                                              std::size_t first_block,
                                               WarpStage<Bits, Value>* s_stages) {
   auto& s_stage = s_stages[warp_id()];
-  std::size_t first_block = sort_class<2, 4>(members, 0, 0, s_stage);
-  first_block = sort_class<2, 8>(members, 1, first_block, s_stage);
-  first_block = sort_class<4, 8>(members, 2, first_block, s_stage);
-  first_block = sort_class<8, 8>(members, 3, first_block, s_stage);
+  first_block = sort_class<32, 8>(members, 5, first_block, s_stage);
   first_block = sort_class<16, 8>(members, 4, first_block, s_stage);
-  sort_class<32, 8>(members, 5, first_block, s_stage);
+  first_block = sort_class<8, 8>(members, 3, first_block, s_stage);
+  first_block = sort_class<4, 8>(members, 2, first_block, s_stage);
+  first_block = sort_class<2, 8>(members, 1, first_block, s_stage);
+  sort_class<2, 4>(members, 0, first_block, s_stage);
 }
 
 }  // namespace sortlab::gpu::segments
