@@ -11,9 +11,10 @@
 namespace sortlab::reproduce {
 namespace {
 
-/// At least four digits, all digits before the point, and no point without digits after it.
-std::string number(double value) {
-  return std::abs(value) >= 1000 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+/// At least so many digits, all digits before the point, and no point without digits after it.
+std::string number(double value, int digits = 4) {
+  return std::abs(value) >= std::pow(10, digits - 1) ? fmt::format("{:.0f}", value)
+                                                     : fmt::format("{:.{}g}", value, digits);
 }
 
 std::string number(const std::optional<double>& value) { return value ? number(*value) : ""; }
@@ -78,7 +79,7 @@ std::string source_line(const Exhibit& exhibit) {
 std::string spread_text(const Figure& figure) {
   const double value = *figure.value;
   const double reach = std::max(figure.range.high - value, value - figure.range.low);
-  return reach > 0 ? fmt::format(" ±{:.2g}%", 100 * reach / value) : "";
+  return reach > 0 ? fmt::format(" ±{}%", number(100 * reach / value, 2)) : "";
 }
 
 /// "published -> measured ±spread (ratio x)", as far as there are figures.
