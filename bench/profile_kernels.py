@@ -91,6 +91,11 @@ def revision_of(sortlab):
     return re.search(r"revision ([^,)]+)", said)[1]
 
 
+def name_of(smi, device):
+    """The GPU's name, where ncu has its number."""
+    return subprocess.run([smi, f"--id={device}", "--query-gpu=name", "--format=csv,noheader"], capture_output=True, text=True, check=True).stdout.strip()
+
+
 def profile(ncu, sortlab, variant, params, kernels, n):
     sort = [sortlab, "run", "--in-process", "--filter", variant, "--type", "i32", "--n", str(n), "--min-samples", "1",
             "--max-samples", "1", "--time", "0", *(["--param", params] if params else [])]
@@ -104,6 +109,7 @@ def main(words):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sortlab", default=str(ROOT / "build" / "release" / "sortlab"))
     parser.add_argument("--ncu", default="ncu")
+    parser.add_argument("--smi", default="nvidia-smi")
     parser.add_argument("--n", type=int, default=1 << 24, help="keys (default 2^24)")
     parser.add_argument("--only", default="", help="only variants that begin so")
     given = parser.parse_args(words)
@@ -119,11 +125,12 @@ def main(words):
             continue
         try:
             found = profile(given.ncu, given.sortlab, variant, params, kernels, given.n)
-        except (NoCounters, OSError) as reason:
+            names = {device: name_of(given.smi, device) for _, device in found}
+        except (NoCounters, OSError, subprocess.CalledProcessError) as reason:
             print(f"profile_kernels: {variant}: {reason}", file=sys.stderr)
             return 3
         for (kernel, device), launches in sorted(found.items()):
-            out.writerow((variant, params, given.n, device, revision, kernel, *summed(launches)))
+            out.writerow((variant, params, given.n, names[device], revision, kernel, *summed(launches)))
         sys.stdout.flush()
     return 0
 

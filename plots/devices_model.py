@@ -10,6 +10,8 @@ u32, uniform; a GPU holds as many before the sort as any other.
     merge      sort | splitters | exchange | log2 P merge passes
     partition  splitters | count | deal | piece 0 arrives | sort of piece 0 | sort of piece 1 ...
                                                           | piece 1 arrives | ...
+    fused      plan | count | scatter, piece 0 stored     | count, scatter, leaves of piece 0 | of piece 1 ...
+                                                          | piece 1 arrives | ...
 """
 
 import csv
@@ -28,16 +30,23 @@ RUNGS = ("multi/gather", "multi/merge", "multi/partition", "multi/fused", "ranks
 # gpu/parts/partition.cuh: cut_for()
 MOST_OF_PIECE, LEAST_OF_PIECE, ENOUGH_PIECES = 1 << 27, 1 << 24, 4
 SORTED = tuple(1 << power for power in (20, 22, 24, 26, 27, 28, 30))  # keys whose local sort is a constant
-MULTI = "sortlab run --filter 'gpu/multi/*' --devices 2 --n 2G"
+# gpu/parts/bins.cuh: cut_into_bins()
+BINS_PIECES, BINS_PIECES_FROM = 3, 1 << 27
+MULTI = "sortlab run --filter 'gpu/multi/*' --devices 2 --n 1G"
 NEEDED = {  # unit, and the run that brings it
     **{f"sort_{n}": ("s", "sortlab run --filter gpu/auto/stable --n 1M,4M,16M,64M,128M,256M,1G") for n in SORTED},
     "splitters": ("s", "sortlab run --filter gpu/multi/merge --devices 2 --n 128K"),
     "merge": ("keys/s of a GPU and pass", f"{MULTI} --breakdown"),
     "count": ("keys/s of a GPU", f"{MULTI} --breakdown"),
     "deal": ("keys/s of a GPU", f"{MULTI} --breakdown"),
+    "plan": ("s", "sortlab run --filter gpu/multi/fused --devices 2 --n 2M"),
+    "count_bins": ("keys/s of a GPU", f"{MULTI} --breakdown"),
+    "scatter_bins": ("keys/s of a GPU", f"{MULTI} --breakdown"),
+    "leaves": ("keys/s of a GPU", f"{MULTI} --breakdown"),
     "copy_link": ("bytes/s that a GPU sends by copy engines", f"{MULTI} --breakdown"),
-    "store_link": ("bytes/s that a GPU sends by stores", f"{MULTI} --param stored=64 --breakdown"),
-    "nccl_link": ("bytes/s that a GPU sends over NCCL", "sortlab run --filter gpu/ranks/merge --ranks 2 --n 2G"),
+    "store_link": ("bytes/s that a GPU sends by stores",
+                   "sortlab run --filter gpu/multi/fused --devices 2 --n 1G --param stored=64, with and without --breakdown"),
+    "nccl_link": ("bytes/s that a GPU sends over NCCL", "sortlab run --filter gpu/ranks/merge --ranks 2 --n 1G"),
     "imbalance": ("largest part / mean", MULTI)}
 UNITS = {name: unit for name, (unit, _) in NEEDED.items()}
 PLACES = ("variant", "key_type", "value_bytes", "order", "dist", "n", "host_mem", "launch", "devices", "ranks", "params")
@@ -64,7 +73,7 @@ def pieces_of(part):
 
 
 def seconds(rung, n, gpus, constants):
-    """The time of a sort of n u32 keys over so many GPUs."""
+    """The time of a sort of n u32 keys over so many GPUs, 2^21 or more."""
     if gpus == 1:
         return sort_seconds(n, constants)
     own, part = n / gpus, n / gpus * constants["imbalance"]
@@ -75,13 +84,15 @@ def seconds(rung, n, gpus, constants):
     if rung.endswith("/merge"):
         passes = math.ceil(math.log2(gpus))
         return sort_seconds(own, constants) + constants["splitters"] + sent / link + passes * part / constants["merge"]
+    if rung == "multi/fused":
+        pieces = BINS_PIECES if n >= BINS_PIECES_FROM else 1
+        scatter = max(own / constants["scatter_bins"], sent / pieces / constants["store_link"])
+        begun = constants["plan"] + own / constants["count_bins"] + scatter
+        levels = part / pieces * sum(1 / constants[step] for step in ("count_bins", "scatter_bins", "leaves"))
+        return begun + _sorts(pieces, 1, sent / pieces / link, levels)
     pieces = pieces_of(math.ceil(own))
-    stored = math.ceil(pieces / 4) if rung == "multi/fused" else 0
-    deal = own / constants["deal"]
-    if stored:
-        deal = max(deal, stored / pieces * sent / constants["store_link"])
-    begun = constants["splitters"] + own / constants["count"] + deal
-    return begun + _sorts(pieces, stored, sent / pieces / link, sort_seconds(part / pieces, constants))
+    begun = constants["splitters"] + own / constants["count"] + own / constants["deal"]
+    return begun + _sorts(pieces, 0, sent / pieces / link, sort_seconds(part / pieces, constants))
 
 
 def _sorts(pieces, stored, copy, sort):
@@ -177,18 +188,38 @@ def fit(measured):
                                     ("deal", "gpu/multi/partition", "deal_shares")):
         if part := measured.part(variant, 2, activity):
             found[name] = part[0] / part[1]  # the work of both GPUs is summed up, and so are their keys
-    for name, variant, activity, params in (("copy_link", "gpu/multi/partition", "copy between GPUs", ""),
-                                            ("store_link", "gpu/multi/fused", "deal_shares", "stored=64")):
-        part = measured.part(variant, 2, activity, params)
-        sent = part and measured.median("exchange_bytes", variant, 2, part[0])
-        if sent:
-            found[name] = sent / part[1]
+    copies = measured.part("gpu/multi/partition", 2, "copy between GPUs")
+    sent = copies and measured.median("exchange_bytes", "gpu/multi/partition", 2, copies[0])
+    if sent:
+        found["copy_link"] = sent / copies[1]
+    found["plan"] = _seconds(measured.median("kernel_ns", "gpu/multi/fused", 2, 1 << 21))
+    found |= _of_bins(measured)
     for n in measured.sizes("gpu/ranks/merge", 2)[-1:]:
         sent, ns = (measured.median(column, "gpu/ranks/merge", 2, n) for column in ("exchange_bytes", "exchange_ns"))
         found["nccl_link"] = sent / 2 / (ns * 1e-9)
     for n in measured.sizes("gpu/multi/partition", 2)[-1:]:
         found["imbalance"] = max(measured.median("imbalance", "gpu/multi/partition", 2, n), 1.0)
     return {name: value for name, value in found.items() if value}
+
+
+def _of_bins(measured):
+    """What a breakdown of fused tells. Two passes count, and two scatter, of which the first one of all pieces stores over the link
+    where they are all stored."""
+    found = {}
+
+    def part(activity, params):
+        return measured.part("gpu/multi/fused", 2, activity, params)
+
+    for name, activities, passes in (("count_bins", ("count_digits",), 2), ("scatter_bins", ("scatter_keys",), 2),
+                                     ("leaves", ("plan_buckets", "sort_small"), 1)):
+        parts = [part(activity, "stored=0") for activity in activities]
+        if all(parts):
+            found[name] = passes * parts[0][0] / sum(taken for _, taken in parts)
+    stored = part("scatter_keys", "stored=64")
+    sent = stored and measured.median("exchange_bytes", "gpu/multi/fused", 2, stored[0])
+    if sent and "scatter_bins" in found:
+        found["store_link"] = sent / (stored[1] - stored[0] / found["scatter_bins"])
+    return found
 
 
 def _seconds(ns):

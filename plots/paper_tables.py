@@ -76,7 +76,7 @@ def flags():
     """Table I's sorts by two builds."""
     with open(FLAGS, newline="", encoding="utf-8") as file:
         rows = sorted(csv.DictReader(file), key=lambda row: row["variant"])
-    return [["sort", "threads", "this build, ms", "the source's flags, ms", "gain of the flags", "95 % interval"]] + [
+    return [["sort", "threads", "this build, ms", "the source's flags, ms", "gain of the flags", "interval"]] + [
         [row["variant"], row["new_threads"], number(float(row["base_median_ns"]) / 1e6), number(float(row["new_median_ns"]) / 1e6),
          f"{1 / float(row['ratio']):.2f}x", f"{1 / float(row['ratio_high']):.2f}x .. {1 / float(row['ratio_low']):.2f}x"]
         for row in rows]

@@ -155,9 +155,11 @@ class Profiles(Script):
 
     def test_a_csv_and_its_table(self):
         ncu = self.program("ncu", f"#!/bin/sh\ncat <<'END'\n{self.report()}END\n")
-        text = self.printed(profile_kernels, "--ncu", ncu, "--sortlab", SORTLAB, "--only", "gpu/bitonic/v0")
+        smi = self.program("nvidia-smi", "#!/bin/sh\necho NVIDIA of $1\n")
+        text = self.printed(profile_kernels, "--ncu", ncu, "--smi", smi, "--sortlab", SORTLAB, "--only", "gpu/bitonic/v0")
         row, = csv.DictReader(io.StringIO(text))
         self.assertEqual((row["variant"], row["kernel"], row["launches"]), ("gpu/bitonic/v0_step_per_launch", "compare_swap", "2"))
+        self.assertEqual(row["device"], "NVIDIA of --id=GPU")
         self.assertTrue(row["revision"])
         path = self.folder / "profiles.csv"
         path.write_text(text)

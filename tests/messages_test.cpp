@@ -23,7 +23,7 @@ TEST(Sample, ComesBackAsItWasSent) {
 
 TEST(Sample, BelowZeroIsNotPossible) {
   for (const char* name :
-       {"rep", "total_ns", "alloc_ns", "peak_temp_bytes", "cpu_joules", "load_1min"}) {
+       {"rep", "total_ns", "alloc_ns", "peak_temp_bytes", "cpu_J", "load_1min"}) {
     json sent = Sample{};
     sent[name] = -1;
     EXPECT_FALSE(is_possible(sent.get<Sample>())) << name;

@@ -122,6 +122,30 @@ class Reproduce(CommandLine):
         self.assertEqual(runs()["cpu/std_sort/naive"], first["cpu/std_sort/naive"])
         self.assertNotEqual(runs()["cpu/radix/naive"], first["cpu/radix/naive"])
 
+    def test_rounds_take_turns(self):
+        self.reproduce("goralija-table-1", "--scale", "small", "--out", "out", "--filter", "cpu/radix/naive,cpu/radix/optimized", "--rounds", "2")
+        order = [row["variant"] for row in table(read_text(self.path("out/samples.csv"))) if ends_configuration(row)]
+        self.assertEqual(order, ["cpu/radix/naive", "cpu/radix/optimized"] * 2)
+
+    def test_judge_measures_nothing(self):
+        half = ("goralija-table-1", "--scale", "small", "--out", "out")
+        self.refused("reproduce", *half, "--judge", names=["out/samples.csv", "no such file"])
+        self.reproduce(*half, "--filter", "cpu/radix/naive,cpu/radix/parallel")
+        names = os.listdir(self.path("out"))
+        before = {name: read_text(self.path(f"out/{name}")) for name in names}
+        os.remove(self.path("out/goralija-table-1.md"))
+        os.remove(self.path("out/samples.summary.csv"))
+        self.reproduce(*half, "--judge")
+        self.assertEqual({name: read_text(self.path(f"out/{name}")) for name in os.listdir(self.path("out"))}, before)
+        for flag in (["--again"], ["--time", "1"], ["--filter", "cpu/radix/naive"]):
+            self.refused("reproduce", *half, "--judge", *flag, names=["--judge", flag[0]])
+
+    def test_a_name_that_is_a_folder_is_told_before_measuring(self):
+        for name in ("verdicts.md", "goralija-table-1.csv", "goralija-table-1.md"):
+            os.makedirs(self.path(f"{name}.out/{name}"))
+            self.refused("reproduce", "goralija-table-1", "--scale", "small", "--out", f"{name}.out", names=[f"{name}.out/{name}"])
+            self.assertEqual(os.listdir(self.path(f"{name}.out")), [name])
+
     def test_an_interrupt_keeps_what_is_measured(self):
         command = ("goralija-table-1", "--scale", "small", "--out", "out", "--filter", "cpu/radix/*")
         process = subprocess.Popen([SORTLAB, "reproduce", *command, "--time", "2"], cwd=self.folder, text=True,

@@ -265,6 +265,31 @@ TEST(Bins, AreEvenForUnevenKeys) {
   }
 }
 
+TEST(Bins, OfTheTopBitsAreEvenForEvenKeysAlone) {
+  std::mt19937 random(4);
+  std::vector<std::uint32_t> even, halved;
+  for (std::uint32_t i = 0; i < 4095; ++i) even.push_back(i << 20 | random() >> 12);
+  for (const std::uint32_t key : even) halved.push_back(key / 2);
+  EXPECT_TRUE(are_top_bits_even(std::span<const std::uint32_t>(even)));
+  EXPECT_FALSE(are_top_bits_even(std::span<const std::uint32_t>(halved)));
+}
+
+TEST(Bins, HaveSlotsByTheirKeys) {
+  const std::vector<std::size_t> of_bins{0, 1, 1'000'000, 0, 50'000, 3};
+  const auto slots = share_slots(of_bins, {1000, 2000});
+  ASSERT_EQ(slots.size(), of_bins.size());
+  std::size_t begin = 0;
+  for (std::size_t bin = 0; bin < slots.size(); ++bin) {
+    EXPECT_EQ(slots[bin].begin, begin);
+    EXPECT_EQ(slots[bin].count > 0, of_bins[bin] > 0) << bin;
+    begin += slots[bin].count;
+  }
+  EXPECT_LE(begin, 2000u);
+  EXPECT_GE(begin, 1990u);
+  EXPECT_GE(slots[2].count, 1000u);
+  EXPECT_GE(slots[4].count, 47u + 5 * 7);
+}
+
 /// Numbers are in the order of the keys, fill most of what there is, and lead back to them.
 template <class Bits>
 void expect_stretches(Bits first, Bits last) {

@@ -25,32 +25,17 @@
 #include "common/notes.hpp"
 #include "tool/commands.hpp"
 #include "tool/completion/completion.hpp"
+#include "tool/flags.hpp"
 #include "tool/help.hpp"
-#include "tool/number_flags.hpp"
 
 namespace sortlab {
 namespace {
 
-void require_command(const CLI::App& app, const std::string& given) {
-  std::vector<std::string> known;
-  for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
-  if (std::find(known.begin(), known.end(), given) == known.end()) {
-    throw unknown_name("command", given, known);
-  }
-}
-
 /// --color, for each command.
 void add_color_flag(CLI::App& command) {
-  const auto choose = [](const std::string& text) {
-    const std::vector<std::string> known = {"auto", "always", "never"};
-    const auto found = std::find(known.begin(), known.end(), text);
-    if (found == known.end()) throw unknown_name("choice of --color", text, known);
-    set_colors(static_cast<Colors>(found - known.begin()));
-  };
-  command
-      .add_option_function<std::string>(
-          "--color", choose, "Colours: on a terminal without NO_COLOR (default auto), or as told")
-      ->type_name("auto|always|never");
+  add_choice(command, "--color", "auto|always|never",
+             "Colours: on a terminal without NO_COLOR (default auto), or as told",
+             [](std::size_t place) { set_colors(static_cast<Colors>(place)); });
 }
 
 /// A file that a program opens takes the lowest free number. If stderr is closed, a CSV would get
@@ -118,7 +103,7 @@ int carry_out(const std::string& program, const char* scope, int argc, char** ar
     fmt::print("{}", help_text(app, program));
     return 0;
   }
-  if (argv[1][0] != '-') require_command(app, argv[1]);
+  if (argv[1][0] != '-') (void)command_named(app, argv[1]);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

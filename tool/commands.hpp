@@ -14,7 +14,8 @@ namespace sortlab {
 struct CommandContext {
   std::string program;                 // its name in the help
   std::vector<std::string> arguments;  // the whole command line, the program's name first
-  int exit_code = 0;                   // a command that ran sets it
+  const CLI::App* command = nullptr;   // that runs
+  int exit_code = 0;                   // of it
 };
 
 /// All variants: id, types, memory, stability, instruction sets, summary.

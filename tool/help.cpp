@@ -9,6 +9,7 @@
 #include <string>
 
 #include "common/contract/variant.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/terminal/window.hpp"
 
 namespace sortlab {
@@ -173,6 +174,16 @@ std::string help_text(const CLI::App& command, const std::string& program) {
   return text + '\n' + footer_for(command.get_footer(), width);
 }
 
+std::vector<std::string> commands_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+const CLI::App& command_named(const CLI::App& app, const std::string& name) {
+  return *app.get_subcommands({})[index_of_name("command", name, commands_of(app))];
+}
+
 std::vector<std::string> flags_of(const CLI::App& command) {
   std::vector<std::string> flags;
   for (const CLI::Option* option : command.get_options()) {
@@ -200,7 +211,7 @@ BadInput complaint(const CLI::App& app, const CLI::ParseError& error) {
   for (const CLI::App* command : app.get_subcommands()) {
     for (const auto& extra : command->remaining()) {
       if (extra.starts_with('-')) return unknown_name("argument", extra, flags_of(*command));
-      return BadInput(fmt::format("{}: unexpected argument '{}'", command->get_name(), extra));
+      return bad_input("{}: unexpected argument '{}'", command->get_name(), extra);
     }
   }
   if (app.get_subcommands().empty()) return BadInput(error.what());
@@ -208,8 +219,8 @@ BadInput complaint(const CLI::App& app, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::RequiredError*>(&error) == nullptr) {
     return BadInput(in_our_words(command, error));
   }
-  return BadInput(fmt::format("{}: {} (usage: {})", command.get_name(), error.what(),
-                              usage_of(command, app.get_name())));
+  return bad_input("{}: {} (usage: {})", command.get_name(), error.what(),
+                   usage_of(command, app.get_name()));
 }
 
 }  // namespace sortlab

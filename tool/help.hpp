@@ -31,6 +31,12 @@ std::string help_text(const CLI::App& command, const std::string& program);
 /// "sortlab compare BASE NEW [OPTIONS]".
 std::string usage_of(const CLI::App& command, const std::string& program);
 
+/// The names of the program's commands.
+std::vector<std::string> commands_of(const CLI::App& app);
+
+/// The command of that name. Throws BadInput, with the nearest ones.
+const CLI::App& command_named(const CLI::App& app, const std::string& name);
+
 /// "--filter", "-o", ...: all names of a command's options.
 std::vector<std::string> flags_of(const CLI::App& command);
 

@@ -6,25 +6,20 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/config_fields.hpp"
 #include "common/harness/machine/build_info.hpp"
+#include "common/harness/record/csv.hpp"
 #include "common/harness/record/output_file.hpp"
+#include "tool/flags.hpp"
 
 namespace sortlab {
 
 using nlohmann::ordered_json;
 
 void add_format_flag(CLI::App& command, OutputFormat& format) {
-  const auto choose = [&format](const std::string& text) {
-    const std::vector<std::string> known = {"text", "json"};
-    const auto found = std::find(known.begin(), known.end(), text);
-    if (found == known.end()) throw unknown_name("format", text, known);
-    format = static_cast<OutputFormat>(found - known.begin());
-  };
-  command.add_option_function<std::string>("--format", choose, "Print text or JSON (default text)")
-      ->type_name("text|json");
+  add_choice(command, "--format", format, "text|json", "Print text or JSON (default text)");
 }
 
 void print_json(const std::string& command, ordered_json content) {
@@ -37,20 +32,14 @@ void print_json(const std::string& command, ordered_json content) {
   fmt::print("{}\n", all.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }
 
-ordered_json json_of_config(const std::map<std::string, std::string>& config) {
-  ordered_json json;
+ordered_json json_of(const SummaryRow& row) {
+  ordered_json json = {{"config_id", row.config.at("config_id")}};
   for (const Field& field : config_fields()) {
     if (!field.has_column) continue;
-    const std::string& text = config.at(std::string(field.name));
+    const std::string& text = row.config.at(std::string(field.name));
     const auto number = field.most != 0 ? parse_whole(text) : std::nullopt;
     number ? json[field.name] = *number : json[field.name] = text;
   }
-  return json;
-}
-
-ordered_json json_of(const SummaryRow& row) {
-  ordered_json json = {{"config_id", row.config.at("config_id")}};
-  json.update(json_of_config(row.config));
   json["status"] = row.status;
   json["reason"] = row.reason;
   json["samples"] = row.n_kept;
@@ -87,8 +76,19 @@ void require_place_for_table(const std::string& path, std::string_view first_col
   require_unpacked_name(path);
   require_writable(path);
   if (is_stdout(path) || !is_replaceable(path) || is_free_for(path, first_column)) return;
-  throw BadInput(fmt::format(
-      "{}: holds something other than a table of this command; it is left untouched", path));
+  throw bad_input("{}: holds something other than a table of this command; it is left untouched",
+                  path);
+}
+
+void write_table(const std::string& path, const std::vector<Cells>& rows) {
+  if (rows.empty()) return;
+  require_place_for_table(path, rows.front().front().first);
+  std::vector<std::string> header;
+  for (const auto& [column, text] : rows.front()) header.push_back(column);
+  std::string table = join_csv_line(header) + '\n';
+  for (const auto& row : rows)
+    table += join_csv_line(fields_of({row.begin(), row.end()}, header)) + '\n';
+  write_file(path, table);
 }
 
 }  // namespace sortlab

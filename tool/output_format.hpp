@@ -21,15 +21,18 @@ void add_format_flag(CLI::App& command, OutputFormat& format);
 /// (version and revision); `content` is an object that holds the rest.
 void print_json(const std::string& command, nlohmann::ordered_json content);
 
-/// A configuration with its figures: the columns of the CSV, then status, samples, median_ns, ...
+/// A configuration with its figures: the columns of the CSV (n, threads, seed and value_bytes as numbers, the others as
+/// text), then status, samples, median_ns, ...
 nlohmann::ordered_json json_of(const SummaryRow& row);
-
-/// The configuration's columns of a row: n, threads, seed and value_bytes as numbers, the others as
-/// text.
-nlohmann::ordered_json json_of_config(const std::map<std::string, std::string>& config);
 
 /// Throws BadInput if `path` has the name of a packed file, if it can't be written, or if it holds
 /// something other than a table with this first column. Changes nothing.
 void require_place_for_table(const std::string& path, std::string_view first_column);
+
+/// A row of a table: the columns, which are the same for all rows, and their texts.
+using Cells = std::vector<std::pair<std::string, std::string>>;
+
+/// Writes a table as CSV, unless it has no rows. Throws BadInput when it can't.
+void write_table(const std::string& path, const std::vector<Cells>& rows);
 
 }  // namespace sortlab

@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
-#include "common/contract/errors.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/config_fields.hpp"
 #include "common/harness/json_value.hpp"
 #include "common/harness/plugin/description.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/worker/worker.hpp"
-#include "tool/number_flags.hpp"
+#include "tool/flags.hpp"
 
 namespace sortlab {
 
@@ -82,7 +82,7 @@ void add_flags(CLI::App& command, Selection& selection,
 void add_selection(CLI::App& command, Selection& s, const SelectionDefaults& defaults) {
   add_flags(command, s,
             {"--filter", "--type", "--record", "--dist", "--n", "--threads", "--ranks", "--devices",
-             "--segments", "--order", "--seed", "--launch"},
+             "--segments", "--best", "--order", "--seed", "--launch"},
             defaults);
   add_device_flag(command);
   add_flags(command, s, {"--gpu-mem", "--param"});
@@ -103,7 +103,7 @@ void add_plugin(const std::string& given) try {
   }
   register_plugin(path, WorkerProcess({}, kSecondsToDescribe).describe(path));
 } catch (const BadInput& error) {
-  throw BadInput(fmt::format("--plugin {}: {}", given, error.what()));
+  throw bad_input("--plugin {}: {}", given, error.what());
 }
 
 }  // namespace

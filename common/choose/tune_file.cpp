@@ -182,18 +182,7 @@ std::optional<std::string> variable(const char* name) {
   return value;
 }
 
-/// "" when no variable says where a user's settings lie.
-std::string settings_path() {
-  fs::path folder;
-  if (const auto settings = variable("XDG_CONFIG_HOME")) {
-    folder = *settings;
-  } else if (const auto home = variable("HOME")) {
-    folder = fs::path(*home) / ".config";
-  } else {
-    return "";
-  }
-  return folder / "sortlab" / "tune.json";
-}
+std::string settings_path() { return user_file("XDG_CONFIG_HOME", ".config", "tune.json"); }
 
 /// The text of the file; empty for a file that does not exist yet, and for a device.
 ordered_json file_to_add_to(const std::string& path) {
@@ -250,6 +239,12 @@ std::string text_with(const CpuTuning& tuning, const std::string& path) {
     }
   }
   return with_section(path, "cpu", all);
+}
+
+std::string user_file(const char* folder, const char* below_home, const std::string& name) {
+  const auto named = variable(folder), home = variable("HOME");
+  if (!named && !home) return "";
+  return (named ? fs::path(*named) : fs::path(*home) / below_home) / "sortlab" / name;
 }
 
 std::string default_tune_path() {

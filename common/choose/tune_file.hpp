@@ -70,6 +70,10 @@ std::string text_with(const CpuTuning& tuning, const std::string& path);
 /// Throws the errors of text_with().
 void require_tune_file(const std::string& path);
 
+/// A file of sortlab for this user: in the folder that the variable `folder` names, or else in one below the home folder.
+/// "" when neither is known.
+std::string user_file(const char* folder, const char* below_home, const std::string& name);
+
 /// Below $XDG_CONFIG_HOME or ~/.config. Throws BadInput when neither variable is set.
 std::string default_tune_path();
 

@@ -54,4 +54,11 @@ BadInput unknown_name(std::string_view what, std::string_view given,
   return BadInput(line);
 }
 
+std::size_t index_of_name(std::string_view what, std::string_view given,
+                          std::span<const std::string> known) {
+  const auto found = std::find(known.begin(), known.end(), given);
+  if (found == known.end()) throw unknown_name(what, given, known);
+  return static_cast<std::size_t>(found - known.begin());
+}
+
 }  // namespace sortlab

@@ -1,6 +1,7 @@
 // The exceptions that one room throws and another one catches.
 #pragma once
 
+#include <cstddef>
 #include <new>
 #include <span>
 #include <stdexcept>
@@ -26,5 +27,9 @@ struct NotCapturable : std::runtime_error {
 /// "unknown <what> '<given>'; nearest: a, b, c": the (up to three) names closest by edit distance.
 BadInput unknown_name(std::string_view what, std::string_view given,
                       std::span<const std::string> known);
+
+/// The place of a name among the known ones. Throws unknown_name().
+std::size_t index_of_name(std::string_view what, std::string_view given,
+                          std::span<const std::string> known);
 
 }  // namespace sortlab

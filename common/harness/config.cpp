@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/config_fields.hpp"
 #include "common/harness/record/row_numbers.hpp"
 #include "common/utils.hpp"
@@ -36,9 +36,8 @@ Devices parse_devices(std::string_view text) {
   const std::uint64_t most = is_count ? kMostDeviceParts : kMostDeviceParts - 1;
   const bool fit = *std::max_element(numbers.begin(), numbers.end()) <= most;
   if (!fit || numbers.size() > kMostDeviceParts || (is_count && numbers.front() == 0)) {
-    throw BadInput(
-        fmt::format("--devices {}: a count of GPUs from 1 to {}, or their numbers, as in 0,2", text,
-                    kMostDeviceParts));
+    throw bad_input("--devices {}: a count of GPUs from 1 to {}, or their numbers, as in 0,2", text,
+                    kMostDeviceParts);
   }
   return is_count ? first_devices(numbers.front()) : Devices(numbers.begin(), numbers.end());
 }
@@ -102,7 +101,7 @@ std::string Config::benchmark_name() const {
   return configuration_name({all.begin(), all.end()});
 }
 
-std::string configuration_name(const std::map<std::string, std::string>& columns) {
+std::string configuration_name(const CsvRow& columns) {
   const auto value_bytes = whole_in(columns, "value_bytes");
   std::string name = fmt::format("{}/{}/{}/{}", columns.at("variant"),
                                  name_of_types(columns.at("key_type"), value_bytes),
@@ -119,6 +118,7 @@ std::string configuration_name(const std::map<std::string, std::string>& columns
   if (const auto& launch = columns.at("launch"); launch != "stream") name += "/" + launch;
   if (const auto& load = columns.at("load"); load != "0") name += "/load:" + load;
   if (const auto& lengths = columns.at("lengths"); !lengths.empty()) name += "/" + lengths;
+  if (const auto& top = columns.at("best"); !top.empty()) name += "/best:" + top;
   return name;
 }
 

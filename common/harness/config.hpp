@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -16,8 +15,10 @@
 #include "common/harness/input/distributions.hpp"
 #include "common/harness/input/key_file.hpp"
 #include "common/harness/input/lengths.hpp"
+#include "common/harness/input/wanted.hpp"
 #include "common/harness/load.hpp"
 #include "common/harness/modes.hpp"
+#include "common/harness/record/csv.hpp"
 
 namespace sortlab {
 
@@ -63,6 +64,7 @@ struct Config {
   Load load;  // that sortlab makes while it measures
   Lengths
       lengths;  // of the segments that are sorted each for itself; none: the array is sorted as a whole
+  Wanted top;  // of a top-k or a partial sort
 
   // The file with the user's keys. It has no column, because dist holds a hash of the keys.
   std::string input_path;
@@ -112,7 +114,7 @@ std::string name_of_types(std::string_view key_type, std::size_t value_bytes,
 std::string config_id(const std::vector<std::pair<std::string, std::string>>& columns);
 
 /// The benchmark_name() of the configuration that a row of the CSV is about.
-std::string configuration_name(const std::map<std::string, std::string>& columns);
+std::string configuration_name(const CsvRow& columns);
 
 void to_json(nlohmann::json& json, const Config& config);
 void from_json(const nlohmann::json& json, Config& config);

@@ -51,6 +51,11 @@ void read_from(const json& given, Lengths& lengths, int) {
   const auto text = given.get<std::string>();
   lengths = text.empty() ? Lengths{} : parse_lengths(text);
 }
+json json_of(const Wanted& wanted) { return text_of(wanted); }
+void read_from(const json& given, Wanted& wanted, int) {
+  const auto text = given.get<std::string>();
+  wanted = text.empty() ? Wanted{} : parse_wanted(text);
+}
 void read_from(const json& given, Devices& devices, int) {
   devices.clear();
   for (const json& number : given) {
@@ -166,6 +171,10 @@ constexpr Field kFields[] = {
     {.name = "segments", .value = {[](const Config& config) {
        return config.lengths.rule.empty() ? "" : std::to_string(segments_of(config.lengths, config.n));
      }}, .is_later = true},
+    {.name = "best", .value = of_member<&Config::top>, .is_later = true,
+     .flag = "--best", .wish = &Selection::best, .key = "best", .takes = "K",
+     .help = "How many items of each row or array a top-k or a partial sort finds: 50, or 1-50 for rows with a number of their own; "
+             ":sorted behind it: the best first; :first: of equal keys those in the first places"},
     {.name = "input_path", .value = of_member<&Config::input_path>, .has_column = false,
      .flag = "--input", .wish = &Selection::input, .takes = "FILE",
      .help = "Sort the keys in this file: .npy, SOSD, raw, text"},

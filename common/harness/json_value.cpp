@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "common/choose/json_reading.hpp"
 #include "common/contract/read_file.hpp"
+#include "common/harness/bad_input.hpp"
 
 namespace sortlab {
 
@@ -16,7 +18,7 @@ JsonValue JsonValue::of_file(const std::string& path) { return of_text(path, rea
 JsonValue JsonValue::of_text(const std::string& name, std::string_view text) try {
   return {name, "", parse_json<nlohmann::json>(text)};
 } catch (const BadInput& error) {
-  throw BadInput(fmt::format("{}: {}", name, error.what()));
+  throw bad_input("{}: {}", name, error.what());
 }
 
 std::vector<std::pair<std::string, JsonValue>> JsonValue::members() const {
@@ -26,6 +28,19 @@ std::vector<std::pair<std::string, JsonValue>> JsonValue::members() const {
     all.emplace_back(name, JsonValue(file_, place_.empty() ? name : place_ + '.' + name, value));
   }
   return all;
+}
+
+void JsonValue::read(const std::vector<Reader>& readers, Others others) const {
+  std::vector<std::string> known;
+  for (const auto& [name, reader] : readers) known.push_back(name);
+  for (const auto& [name, value] : members()) {
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found != known.end()) {
+      readers[static_cast<std::size_t>(found - known.begin())].second(value);
+    } else if (others == Others::refused) {
+      throw complaint(unknown_name("key", name, known).what());
+    }
+  }
 }
 
 std::vector<JsonValue> JsonValue::elements() const {
@@ -61,7 +76,7 @@ bool JsonValue::truth() const {
 }
 
 BadInput JsonValue::complaint(const std::string& what) const {
-  return BadInput(fmt::format("{}: {}{}", file_, place_.empty() ? "" : place_ + ": ", what));
+  return bad_input("{}: {}{}", file_, place_.empty() ? "" : place_ + ": ", what);
 }
 
 BadInput JsonValue::unlike(const std::string& expected) const {

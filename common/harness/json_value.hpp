@@ -3,6 +3,7 @@
 // "yes"".
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -23,6 +24,11 @@ class JsonValue {
 
   /// An object's members, in the order of their names.
   std::vector<std::pair<std::string, JsonValue>> members() const;
+  /// Reads one of an object's members.
+  using Reader = std::pair<std::string, std::function<void(const JsonValue&)>>;
+  enum class Others { refused, passed_over };
+  /// Reads the members that have a reader of their name.
+  void read(const std::vector<Reader>& readers, Others others = Others::refused) const;
   /// A list's elements.
   std::vector<JsonValue> elements() const;
 

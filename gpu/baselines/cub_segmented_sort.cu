@@ -13,8 +13,7 @@ namespace sortlab {
 namespace {
 using namespace gpu::baselines;
 
-struct CubSegmentedSort {
-  using JobKind = Segments;
+struct CubSegmentedSort : SegmentedByCub<CubSegmentedSort> {
   static constexpr Info info{.summary = "cub::DeviceSegmentedSort, stable, DoubleBuffer",
                              .source = "CUB",
                              .memory = Memory::device,
@@ -45,28 +44,6 @@ struct CubSegmentedSort {
       return Sort::StableSortPairsDescending(temp, bytes, keys, values, items, count, begins, ends,
                                              stream);
     }
-  }
-
-  static std::size_t workspace_bytes(const SegmentsRequest& request) {
-    return segmented_bytes(request, [&]<class Key, class Value>(Key, Value) {
-      cub::DoubleBuffer<Key> keys;
-      cub::DoubleBuffer<Value> values;
-      std::size_t bytes = 0;
-      const SegmentNumbers none({}, false);
-      check(call<Order::ascending>(nullptr, bytes, keys, values, request.array.n, request.count,
-                                   none, none, nullptr),
-            "cub::DeviceSegmentedSort");
-      return bytes;
-    });
-  }
-  template <class Job>
-  static ResultIn sort(const Job& job) {
-    if (job.n == 0 || job.cut.count == 0) return ResultIn::data;
-    return sort_segments_by_cub(job, [&](void* temp, std::size_t& bytes, auto& keys, auto& values,
-                                         SegmentNumbers begins, SegmentNumbers ends) {
-      return call<Job::kOrder>(temp, bytes, keys, values, job.n, job.cut.count, begins, ends,
-                               job.stream);
-    });
   }
 };
 SORTLAB_REGISTER(CubSegmentedSort, SegmentedKeys, KeysAndPairs);

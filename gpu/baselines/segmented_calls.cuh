@@ -92,4 +92,33 @@ std::size_t segmented_bytes(const SegmentsRequest& request, BytesOf bytes_of) {
   });
 }
 
+/// The base of CUB's sorts of segments: what they need and how they sort, by Own::call().
+template <class Own>
+struct SegmentedByCub {
+  using JobKind = Segments;
+
+  static std::size_t workspace_bytes(const SegmentsRequest& request) {
+    return segmented_bytes(request, [&]<class Key, class Value>(Key, Value) {
+      cub::DoubleBuffer<Key> keys;
+      cub::DoubleBuffer<Value> values;
+      std::size_t bytes = 0;
+      const SegmentNumbers none({}, false);
+      check(Own::template call<Order::ascending>(nullptr, bytes, keys, values, request.array.n,
+                                                 request.count, none, none, nullptr),
+            "CUB's segmented sort");
+      return bytes;
+    });
+  }
+
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    if (job.n == 0 || job.cut.count == 0) return ResultIn::data;
+    return sort_segments_by_cub(job, [&](void* temp, std::size_t& bytes, auto& keys, auto& values,
+                                         SegmentNumbers begins, SegmentNumbers ends) {
+      return Own::template call<Job::kOrder>(temp, bytes, keys, values, job.n, job.cut.count,
+                                             begins, ends, job.stream);
+    });
+  }
+};
+
 }  // namespace sortlab::gpu::baselines

@@ -48,7 +48,7 @@ class BinsExchange {
  public:
   BinsExchange(const Job& job, KeyKind kind, Cut cut, std::size_t stored)
       : job_(job),
-        are_floats_(is_floating(kind.type)),
+        kind_(kind),
         key_map_(key_map_of<Bits>(kind)),
         cut_(cut),
         stored_(stored),
@@ -61,11 +61,9 @@ class BinsExchange {
     }
   }
 
-  /// Sorts, unless the keys are too uneven: then nothing has been moved.
+  /// Sorts, unless a part would get more than it has room for: then nothing has been moved.
   std::optional<std::vector<PartResult>> sort() {
-    std::optional<BinPlan> plan;
-    if (!are_floats_) plan = planned();
-    if (!plan && choose()) plan = planned();
+    const std::optional<BinPlan> plan = planned_by_some_bins();
     if (!plan) return {};
     scatter(*plan);
     fill(*plan);
@@ -79,7 +77,7 @@ class BinsExchange {
       const Part& part = job_.parts[p];
       const OnDevice here(part.device);
       for (auto& piece : memories_[p].pieces) piece.sort_rest(buffers(p), part.stream);
-      results.push_back({ResultIn::data, plan->received(p), plan->sent(p) * sizeof(Bits)});
+      results.push_back({result_in(), plan->received(p), plan->sent(p) * sizeof(Bits)});
     }
     return results;
   }
@@ -90,31 +88,56 @@ class BinsExchange {
     const Part& part = job_.parts[p];
     return {part.data.keys, part.alternate.keys, key_map_, part.data.keys};
   }
+  /// Levels end in data; other sorts leave what arrived where it is.
+  ResultIn result_in() const { return bins_.has_levels() ? ResultIn::data : ResultIn::alternate; }
 
-  /// Makes the table of bins, unless a look into it would take long.
-  bool choose() {
+  /// Of so many keys a sample tells whether the top bits are even, as counting them takes longer.
+  static constexpr std::size_t kLooksFrom = std::size_t{1} << 27;
+
+  std::optional<BinPlan> planned_by_some_bins() {
+    std::optional<BinPlan> plan;
+    const bool are_floats = is_floating(kind_.type);
+    const auto are_even = [&] { return are_top_bits_even(std::span<const Bits>(sample())); };
+    if (!are_floats && (job_.all_n() < kLooksFrom || are_even())) plan = planned();
+    if (!plan && (are_floats || sizeof(Bits) == 8)) plan = planned_by_levels_table();
+    if (!plan) {
+      use({bins_of_shares<Bits>(sample(), cut_.shares()), false});
+      plan = planned();
+    }
+    return plan;
+  }
+  std::optional<BinPlan> planned_by_levels_table() {
     // measured: 2^29 u32, two GPUs, Gkeys/s, zipf (6 steps) 55 vs 80 (by splitters); H200, h200/attempts/fused.1.txt
     constexpr unsigned kMostSteps = 4;
+    const auto table = choose_bins<Bits>(sample());
+    if (table.steps > kMostSteps) return {};
+    use({table, true});
+    return planned();
+  }
+
+  /// A sorted sample of all keys, as KeyMap::ordered() gives them.
+  const std::vector<Bits>& sample() {
+    if (!sample_.empty()) return sample_;
     Layout layout(first_rest_);
     const SampleMemory<Bits> memory(layout, cut_.parts);
     std::vector<const Bits*> keys;
     for (const Part& part : job_.parts) keys.push_back(part.data.keys);
-    std::vector<Bits> sample;
     for (const auto& each : choose_splitters(job_, key_map_, keys, kMostPicked, memory)) {
-      sample.push_back(each.key);
+      sample_.push_back(each.key);
     }
-    const auto table = choose_bins<Bits>(sample);
-    if (table.steps > kMostSteps) return false;
-    bins_ = Bins<Bits>(table);
+    return sample_;
+  }
+  void use(const Bins<Bits>& bins) {
+    bins_ = bins;
     for (const std::size_t p : parts()) {
       const OnDevice here(job_.parts[p].device);
-      memories_[p].top.use(table, job_.parts[p].stream);
+      memories_[p].top.use(*bins.table(), bins.has_levels() ? KeyMap<Bits>{} : key_map_,
+                           job_.parts[p].stream);
     }
-    return true;
   }
 
-  /// Counts the bins, and waits for the counts of all parts. None if bins are uneven, or a part would get more than it has
-  /// room for.
+  /// Counts the bins, and waits for the counts of all parts. None if bins are too uneven for levels, or a part would get more
+  /// than it has room for.
   std::optional<BinPlan> planned() const {
     for (const std::size_t p : parts()) {
       const OnDevice here(job_.parts[p].device);
@@ -141,7 +164,7 @@ class BinsExchange {
     return stored_ >= cut_.pieces || bin < plan.first_of(owner, stored_);
   }
 
-  /// Tells each part its bins, and scatters. Keys of a bin of one value end in the workspace, for nobody.
+  /// Tells each part its bins, and scatters. Keys of a bin of one value are left out, or end in the workspace for nobody.
   void scatter(const BinPlan& plan) {
     for (const std::size_t p : parts()) {
       const Part& part = job_.parts[p];
@@ -151,14 +174,16 @@ class BinsExchange {
       });
       if (plan.largest_bin() > 0) {
         std::vector<msd::Count> places(plan.bins());
+        std::vector<std::size_t> of_bins(plan.bins());
         for (std::size_t bin = 0; bin < plan.bins(); ++bin) {
+          if (!plan.has_one_value(bin)) of_bins[bin] = plan.count(p, bin);
           const std::size_t owner = plan.owner(bin);
           const Bits* const to = staged_[p].has(bin)
                                      ? memories_[p].d_staged + staged_[p].place(bin)
                                      : job_.parts[owner].alternate.keys + plan.place(p, owner, bin);
           places[bin] = place_from(part.alternate.keys, to);
         }
-        memories_[p].scatter(bins_.arriving(plan, p), places, buffers(p), part.stream);
+        memories_[p].scatter(bins_.arriving(plan, p), places, of_bins, buffers(p), part.stream);
       }
       scattered_.emplace_back(part.stream);
     }
@@ -169,8 +194,8 @@ class BinsExchange {
     for (const std::size_t p : parts()) {
       const Part& part = job_.parts[p];
       const OnDevice here(part.device);
-      launch_fill(part.data.keys, bins_.filled(plan, p, key_map_), memories_[p].d_runs,
-                  part.stream);
+      const auto& to = result_in() == ResultIn::data ? part.data : part.alternate;
+      launch_fill(to.keys, bins_.filled(plan, p, key_map_), memories_[p].d_runs, part.stream);
     }
   }
 
@@ -204,16 +229,24 @@ class BinsExchange {
       const OnDevice here(part.device);
       for (const Reached& scattered : scattered_) scattered.hold_back(part.stream);
       for (const Reached& arrived : arrived_[piece]) arrived.hold_back(part.stream);
-      memories_[p].sort_piece(plan, p, piece, buffers(p), part.stream);
+      if (bins_.has_levels()) {
+        memories_[p].sort_piece(plan, p, piece, buffers(p), part.stream);
+        continue;
+      }
+      for (const Placed& stretch : bins_.stretches(plan, p, piece)) {
+        sort_in_place(kind_, part.alternate.from(stretch.begin), part.data.from(stretch.begin),
+                      stretch.size(), memories_[p].d_sort, part.stream);
+      }
     }
   }
 
   const Job& job_;
-  bool are_floats_;
+  KeyKind kind_;
   KeyMap<Bits> key_map_;
   Cut cut_;
   std::size_t stored_;
   Bins<Bits> bins_;
+  std::vector<Bits> sample_;
   std::vector<BinsMemory<Bits>> memories_;
   std::byte* first_rest_ = nullptr;  // the first part's workspace behind that
   std::vector<StagedBins> staged_;   // of each part

@@ -4,11 +4,13 @@
 #include <bit>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "gpu/parts/bin_plan.hpp"
 #include "gpu/parts/choose_bins.hpp"
 #include "gpu/parts/exchange_plan.hpp"
+#include "gpu/parts/local_sort.cuh"
 #include "gpu/parts/sample.cuh"
 #include "gpu/parts/streams.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
@@ -59,7 +61,8 @@ constexpr bool are_enough_for_bins(std::size_t all_n) { return all_n >= std::siz
 inline Cut cut_into_bins(std::size_t parts, std::size_t all_n, const Params& params) {
   const auto wanted = static_cast<std::size_t>(params["pieces"]);
   const std::size_t pieces = wanted > 0 ? wanted : all_n < std::size_t{1} << 27 ? 1 : 3;
-  return {parts, std::min(pieces, radix::msd_hybrid::kTopBins / parts)};
+  // Of shares' bins there may be two for each.
+  return {parts, std::min(pieces, radix::msd_hybrid::kTopBins / 2 / parts)};
 }
 
 /// Which of a part's bins are put into its workspace, one behind the other, and where: those of one value, and those that
@@ -97,7 +100,8 @@ struct BinsMemory {
   levels::ArrivedBin* d_bins;  // those that it owns
   RunOfKey<Bits>* d_runs;
   std::vector<levels::BinsSort<Bits>> pieces;
-  Bits* d_staged;  // what goes to other parts
+  std::span<std::byte> d_sort;  // of bins that are sorted as if they were all keys
+  Bits* d_staged;               // what goes to other parts
 
   BinsMemory(Layout& layout, std::size_t n, std::size_t capacity, Cut cut)
       : top(layout, n),
@@ -106,16 +110,21 @@ struct BinsMemory {
     for (std::size_t piece = 0; piece < cut.pieces; ++piece) {
       pieces.emplace_back(layout, most_of_piece(capacity, cut));
     }
+    const std::size_t bytes = local_sort_bytes<Bits, NoValue>(capacity);
+    d_sort = {layout.take<std::byte>(bytes), bytes};
     d_staged = layout.take<Bits>(n);
   }
 
-  /// Scatters a part's keys to `places`, one for each bin, and keeps what its own bins will be.
+  /// Scatters a part's keys to `places`, one for each bin, and keeps what its own bins will be. A table's bins have so many keys
+  /// as `of_bins` says, those that may be left out none.
   void scatter(const std::vector<levels::ArrivedBin>& arriving,
-               const std::vector<msd::Count>& places, const msd::Buffers<Bits>& buffers,
-               cudaStream_t stream) const {
+               const std::vector<msd::Count>& places, const std::vector<std::size_t>& of_bins,
+               const msd::Buffers<Bits>& buffers, cudaStream_t stream) const {
     copy_words(d_bins, arriving.data(), arriving.size(), stream);
-    copy_words(top.counts(), places.data(), places.size(), stream);
-    top.scatter(buffers, stream);
+    const levels::TileSlots tile = top.tile_slots();
+    const auto slots =
+        tile.slots > 0 ? share_slots(of_bins, tile) : std::vector<levels::SlotsOfBin>();
+    top.scatter(buffers, places, slots, stream);
   }
   void sort_piece(const BinPlan& plan, std::size_t part, std::size_t piece,
                   const msd::Buffers<Bits>& buffers, cudaStream_t stream) {
@@ -141,13 +150,21 @@ std::size_t bins_bytes(const PartRequest& request, std::size_t capacity, bool so
 }
 
 /// How a key's bin is found, and which keys a bin may have.
+///
+///   the top bits      many bins, equally long, for even keys: the first level of a sort
+///   levels' table     many bins of about equally many keys: the same for keys that are even within such a bin
+///   shares' table     some bins for each share, for any keys: what lies between bins of one value is sorted as if it were all keys
 template <class Bits>
 class Bins {
  public:
   static constexpr unsigned kShift = 8 * sizeof(Bits) - levels::kTopBits;
 
   Bins() = default;
-  explicit Bins(const levels::BinTable<Bits>& table) : table_(table) {}
+  Bins(const levels::BinTable<Bits>& table, bool has_levels)
+      : table_(table), has_levels_(has_levels) {}
+
+  /// Whether the keys of a bin are sorted by further levels.
+  bool has_levels() const { return has_levels_; }
 
   std::size_t count() const { return table_ ? table_->bins : levels::kTopBins; }
   const std::optional<levels::BinTable<Bits>>& table() const { return table_; }
@@ -185,13 +202,29 @@ class Bins {
     for (std::size_t bin = 0; bin < count(); ++bin) flags.push_back(range_bits(bin) == 0);
     return flags;
   }
+  /// The stretches of a piece that are sorted as if they were all keys.
+  std::vector<Placed> stretches(const BinPlan& plan, std::size_t part, std::size_t piece) const {
+    std::vector<Placed> stretches;
+    for (std::size_t bin = plan.first_of(part, piece); bin < plan.end_of(part, piece); ++bin) {
+      if (plan.has_one_value(bin)) continue;
+      const Placed placed = plan.in(part, bin);
+      if (!stretches.empty() && stretches.back().end == placed.begin) {
+        stretches.back().end = placed.end;
+      } else {
+        stretches.push_back(placed);
+      }
+    }
+    return stretches;
+  }
   /// Whether no bin is so large that the levels, or the room for a piece, are made for less.
   bool are_even(const BinPlan& plan, std::size_t all_n) const {
+    if (!has_levels_) return true;
     return plan.largest_bin() * 4 <= all_n / levels::kTopBins * (table_ ? 11 : 6);
   }
 
  private:
   std::optional<levels::BinTable<Bits>> table_;
+  bool has_levels_ = true;
 };
 
 }  // namespace sortlab::gpu::parts

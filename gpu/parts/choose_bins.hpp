@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <span>
 #include <vector>
 
@@ -117,6 +120,62 @@ radix::msd_hybrid::BinTable<Bits> choose_bins(std::span<const Bits> sample) {
   }
   table.steps = static_cast<unsigned>(std::bit_width(most_behind));
   return table;
+}
+
+/// Some bins for each of `shares` even shares, `enough` if shares are fewer, out of a sorted sample of any keys. A value that is often repeated and would be
+/// in several shares has a bin of its own.
+template <class Bits>
+radix::msd_hybrid::BinTable<Bits> bins_of_shares(std::span<const Bits> sample, std::size_t shares,
+                                                 std::size_t enough = 64) {
+  const std::size_t wanted = shares * std::max<std::size_t>(1, enough / shares);
+  radix::msd_hybrid::BinTable<Bits> table{};
+  const auto begin_at = [&](Bits key) {
+    if (key > table.begins[table.bins - 1]) table.begins[table.bins++] = key;
+  };
+  table.bins = 1;
+  for (std::size_t i = 1; i < wanted; ++i) {
+    const auto at = sample.begin() + static_cast<std::ptrdiff_t>(sample.size() * i / wanted);
+    begin_at(*at);
+    const bool is_repeated =
+        (at > sample.begin() && at[-1] == *at) || (at + 1 < sample.end() && at[1] == *at);
+    if (is_repeated && *at < static_cast<Bits>(~Bits{0})) begin_at(static_cast<Bits>(*at + 1));
+  }
+  table.low = static_cast<Bits>(~Bits{0});  // one prefix has all keys
+  table.steps = static_cast<unsigned>(std::bit_width(table.bins - 1));
+  return table;
+}
+
+/// Whether the bins of the top bits have about equally many of a sorted sample.
+template <class Bits>
+bool are_top_bits_even(std::span<const Bits> sample) {
+  constexpr unsigned kShift = 8 * sizeof(Bits) - radix::msd_hybrid::kTopBits;
+  std::size_t counts[radix::msd_hybrid::kTopBins] = {};
+  for (const Bits key : sample) ++counts[static_cast<std::size_t>(key >> kShift)];
+  return *std::max_element(std::begin(counts), std::end(counts)) * radix::msd_hybrid::kTopBins <=
+         sample.size() * 7 / 4;
+}
+
+/// Shares the slots of a tile out to bins that have of_bins[bin] keys: for those of a tile of keys in any order, and for most
+/// tiles enough more. A bin without keys gets none.
+inline std::vector<radix::msd_hybrid::SlotsOfBin> share_slots(std::span<const std::size_t> of_bins,
+                                                              radix::msd_hybrid::TileSlots tile) {
+  constexpr double kDeviations = 6;
+  double all = 0, wanted = 0;
+  for (const std::size_t keys : of_bins) all += static_cast<double>(keys);
+  const auto wish = [&](std::size_t keys) {
+    const double mean = static_cast<double>(keys) * tile.keys / std::max(1.0, all);
+    return mean + kDeviations * std::sqrt(mean);
+  };
+  for (const std::size_t keys : of_bins) wanted += wish(keys);
+  const double factor = static_cast<double>(tile.slots - of_bins.size()) / std::max(1.0, wanted);
+  std::vector<radix::msd_hybrid::SlotsOfBin> slots;
+  std::uint16_t begin = 0;
+  for (const std::size_t keys : of_bins) {
+    const auto count = static_cast<std::uint16_t>(keys == 0 ? 0 : 1 + wish(keys) * factor);
+    slots.push_back({begin, count});
+    begin = static_cast<std::uint16_t>(begin + count);
+  }
+  return slots;
 }
 
 }  // namespace sortlab::gpu::parts

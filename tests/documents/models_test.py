@@ -22,7 +22,8 @@ RANKS = {
     "ethernet_bandwidth": 12.5e9, "ethernet_latency": 2e-5, "infiniband_bandwidth": 25e9, "infiniband_latency": 1.5e-6}
 RATE = 80e9  # keys/s of the local sort, at any size
 GPUS = {f"sort_{n}": n / RATE for n in devices_model.SORTED} | {
-    "splitters": 1e-4, "merge": 200e9, "count": 1000e9, "deal": 400e9, "copy_link": 380e9, "store_link": 350e9,
+    "splitters": 1e-4, "merge": 200e9, "count": 1000e9, "deal": 400e9, "plan": 2e-4,
+    "count_bins": 1000e9, "scatter_bins": 400e9, "leaves": 300e9, "copy_link": 380e9, "store_link": 350e9,
     "nccl_link": 300e9, "imbalance": 1.01}
 HEADER = ("status", *devices_model.PLACES, "kernel_ns", "exchange_bytes", "exchange_ns", "imbalance")
 BREAKDOWN = (*devices_model.PLACES, "activity", "launches_per_sort", "ns_per_sort")
@@ -152,13 +153,18 @@ class Devices(Models):
         # Four pieces: the sort of one takes longer than the next one's way, so that only the first one's shows.
         begun = 1e-4 + own / 1000e9 + own / 400e9
         self.assertAlmostEqual(devices_model.seconds("multi/partition", n, 4, GPUS), begun + sent / 4 / 380e9 + part / RATE)
+        # Three pieces of bins: storing the first one over the link takes longer than the scatter, and the way of each of the others
+        # longer than the levels of the piece before.
+        levels = part * (1 / 1000e9 + 1 / 400e9 + 1 / 300e9)
         self.assertAlmostEqual(devices_model.seconds("multi/fused", n, 4, GPUS),
-                               1e-4 + own / 1000e9 + max(own / 400e9, sent / 4 / 350e9) + part / RATE)
+                               2e-4 + own / 1000e9 + max(own / 400e9, sent / 3 / 350e9) + 2 * sent / 3 / 380e9 + levels / 3)
 
     def test_pieces_are_those_of_the_sorts(self):
         source = (ROOT / "gpu/parts/partition.cuh").read_text(encoding="utf-8")
         for line in ("kMostOfPiece = std::size_t{1} << 27", "kLeastOfPiece = std::size_t{1} << 24, kEnough = 4"):
             self.assertIn(line, source)
+        source = (ROOT / "gpu/parts/bins.cuh").read_text(encoding="utf-8")
+        self.assertIn("all_n < std::size_t{1} << 27 ? 1 : 3", source)
         self.assertEqual([devices_model.pieces_of(n) for n in (0, 1 << 20, 1 << 25, 1 << 27, 1 << 30)], [1, 1, 2, 4, 8])
 
     def measured(self, n=1 << 31):
@@ -169,15 +175,19 @@ class Devices(Models):
         rows = [sample("gpu/auto/stable", size, 1, size / RATE) for size in devices_model.SORTED]
         rows += [("failed", *place("gpu/auto/stable", 1 << 20, 1), 1, "", "", "")]
         rows += [sample("gpu/multi/merge", 1 << 17, 2, 1e-4), sample("gpu/multi/partition", n, 2, 30e-3, sent=4e9),
-                 sample("gpu/multi/fused", n, 2, 30e-3, "stored=64", sent=4e9),
+                 sample("gpu/multi/fused", 1 << 21, 2, 2e-4), sample("gpu/multi/fused", n, 2, 30e-3, "stored=64", sent=4e9),
                  sample("gpu/ranks/merge", n, 2, 30e-3, sent=4e9, exchange_s=2e9 / 300e9)]
+        msd = "sortlab::gpu::radix::msd_hybrid::"
         parts = [(*place(variant, n, 2, params), activity, 1, ns) for variant, params, activity, ns in (
             ("gpu/multi/merge", "", "sortlab::gpu::parts::merge_pair", n / 200),
             ("gpu/multi/partition", "stored=0", "sortlab::gpu::parts::count_shares", n / 1000),
             ("gpu/multi/partition", "stored=0", "sortlab::gpu::parts::deal_shares", n / 400),
             ("gpu/multi/partition", "stored=0", "copy between GPUs", 4e9 / 380),
-            ("gpu/multi/fused", "stored=64", "sortlab::gpu::parts::deal_shares", 4e9 / 350),
-            ("gpu/multi/fused", "stored=0", "sortlab::gpu::parts::deal_shares", 1))]
+            ("gpu/multi/fused", "stored=0", f"{msd}count_digits", 2 * n / 1000),
+            ("gpu/multi/fused", "stored=0", f"{msd}scatter_keys", 2 * n / 400),
+            ("gpu/multi/fused", "stored=0", f"{msd}plan_buckets", n / 3000),
+            ("gpu/multi/fused", "stored=0", f"{msd}sort_small", n / 300 - n / 3000),
+            ("gpu/multi/fused", "stored=64", f"{msd}scatter_keys", n / 400 + 4e9 / 350))]
         return [self.file("samples.csv", HEADER, rows), self.file("samples.breakdown.csv", BREAKDOWN, parts)]
 
     def test_known_constants_are_found(self):

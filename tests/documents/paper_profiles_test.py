@@ -1,17 +1,22 @@
-"""What docs/reproduce.md says of the profiles beside the timed samples, from results/h200/papers."""
+"""What docs/reproduce.md says of profiles, launches and predicted times, from results/h200/papers."""
 
 import csv
 import lzma
 import statistics
+import sys
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "bench"))
+
+import exhibits  # noqa: E402
+
 PAGE = " ".join((ROOT / "docs/reproduce.md").read_text(encoding="utf-8").split())
 
 
 def rows(name, n, variant, **fields):
-    fields |= {"variant": "gpu/bitonic/" + variant, "n": str(n), "key_type": "i32", "host_mem": "pageable"}
+    fields = {"variant": "gpu/bitonic/" + variant, "n": str(n), "key_type": "i32", "host_mem": "pageable"} | fields
     with lzma.open(ROOT / "results/h200/papers" / name, "rt", encoding="utf-8") as file:
         return [row for row in csv.DictReader(file) if all(row[key] == value for key, value in fields.items())]
 
@@ -37,21 +42,29 @@ class Profiles(unittest.TestCase):
         sort = statistics.median(float(row["kernel_ns"]) for row in timed)
         self.assert_said(f"{kernels / 1e6:.2f} ms of kernels in V0's {sort / 1e6:.2f} ms")
 
-    def test_copies_and_shares_at_2_to_28_keys(self):
-        shares = {}
-        said = []
-        for variant in ("v1_fused", "v2_shared"):
-            compare_swap, kernels, copies, timed = self.of(2**28, variant, 0)
-            of_each = [float(row["h2d_ns"]) + float(row["d2h_ns"]) for row in timed]
-            said.append((copies, statistics.median(of_each)))
-            by_time = sorted(compare_swap / kernels * float(row["kernel_ns"]) / (float(row["kernel_ns"]) + of_copies)
-                             for row, of_copies in zip(timed, of_each))
-            shares[variant] = (by_time[0], by_time[-1], compare_swap / (kernels + copies))
-        (v1, timed_v1), (v2, timed_v2) = [[f"{ns / 1e6:.0f}" for ns in pair] for pair in said]
-        self.assert_said(f"{v1} ms and {timed_v1} in V1, {v2} and {timed_v2} in V2")
-        one, two = shares["v1_fused"], shares["v2_shared"]
-        self.assert_said(f"{two[0] / one[1]:.2f} to {two[1] / one[0]:.2f} times that in V1, where the profiles have "
-                      f"{two[2] / one[2]:.2f}")
+    def test_copies_take_another_time_than_the_timed_ones(self):
+        quotients = []
+        for n in (2**k for k in range(24, 30)):
+            for variant in ("v0_step_per_launch", "v1_fused", "v2_shared"):
+                _, _, copies, timed = self.of(n, variant, 0)
+                quotients.append(copies / statistics.median(float(row["h2d_ns"]) + float(row["d2h_ns"]) for row in timed))
+        self.assert_said(f"take {min(quotients):.2f} to {max(quotients):.2f} times as long as the timed ones")
+
+    def test_what_a_launch_takes(self):
+        kernels = statistics.median(float(row["kernel_ns"]) for row in rows(
+            "samples.csv.xz", 2**10, "v0_step_per_launch", params="threads=1024;scheme=1;wait=0", host_mem="none"))
+        of_each = kernels / 55 / 1e3
+        share = 100 * 378 * of_each * 1e3 / statistics.median(float(row["kernel_ns"]) for row in self.of(2**27, "v0_step_per_launch", 1)[3])
+        self.assert_said(f"378 launches of {of_each:.1f} us are {share:.0f} % of V0's time")
+
+    def test_the_predicted_seconds(self):
+        seconds = {"gpu": 0, "cpu": 0, "naive": 0}
+        for row, taken in exhibits.predicted(exhibits.EARLIER):
+            seconds[row["variant"][:3]] += taken
+            seconds["naive"] += taken * (row["variant"] == "cpu/bitonic/naive" and row["n"] == str(2**27))
+        gpu, cpu, naive = (round(seconds[part], -1) for part in ("gpu", "cpu", "naive"))
+        self.assert_said(f"{gpu:.0f} seconds for the GPU sorts and {cpu:.0f} for the CPU sorts of the H200's machine, of which one "
+                         f"configuration, the naive bitonic sort of 2^27 keys, takes {naive:.0f}")
 
 
 if __name__ == "__main__":

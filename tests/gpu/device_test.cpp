@@ -350,10 +350,11 @@ TEST_F(DeviceRig, RecordsEachKernel) {
   const auto rig = make_device_rig(c, 0);
   rig->restore(make_input(c, 1));
   Sample untimed;
-  const auto activities = record_activities([&] { rig->sort(untimed); });
+  const auto [activities, spans] = record_activities([&] { rig->sort(untimed); });
   ASSERT_FALSE(activities.empty());
   EXPECT_GT(activities.front().launches, 0);
   EXPECT_GT(activities.front().total_ns, 0);
+  EXPECT_GE(spans.size(), activities.size());
 }
 
 TEST_F(DeviceRig, TellsWhatTheDeviceIs) {

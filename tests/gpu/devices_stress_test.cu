@@ -29,19 +29,20 @@ namespace {
 using Key = std::uint32_t;
 using Pair = std::pair<Key, std::uint32_t>;
 
-const int kRepetitions = kEffort == Effort::reduced ? 5 : 1000;
+const bool kReduced = kEffort == Effort::reduced;
 
 __global__ void sleep_for(unsigned ns) { __nanosleep(ns); }
 
-/// What is sorted how often: pairs, or keys alone that are spread evenly.
+/// What is sorted how often: pairs, or keys alone. The host makes and sorts each input once.
 struct Load {
   bool are_pairs;
   std::size_t most_n;
-  int repetitions;
+  unsigned inputs;
+  unsigned repetitions;  // of each input
 };
-const Load kPairs{true, 60'011, kRepetitions};
+const Load kPairs{true, 60'011, 5, kReduced ? 1u : 200u};
 /// As many as gpu/multi/fused exchanges by the first pass of the sort.
-const Load kManyKeys{false, 2'200'013, std::max(1, kRepetitions / 20)};
+const Load kManyKeys{false, 2'200'013, 4, kReduced ? 1u : 25u};
 
 /// Memory and streams of a part, outside of a rig.
 class Part {
@@ -71,7 +72,7 @@ class Part {
   int device() const { return device_; }
   const std::vector<Stream>& streams() const { return streams_; }
 
-  ErasedDevicePart fill(const std::vector<Key>& keys, std::uint32_t first_value) {
+  ErasedDevicePart fill(std::span<const Key> keys, std::uint32_t first_value) {
     std::vector<std::uint32_t> values(keys.size());
     std::iota(values.begin(), values.end(), first_value);
     const std::size_t bytes = keys.size() * sizeof(Key);
@@ -133,11 +134,11 @@ class Delays {
   std::jthread thread_;
 };
 
-std::vector<Key> keys_of(unsigned repetition, std::size_t n) {
-  std::mt19937 random(repetition);
+std::vector<Key> keys_of(unsigned input, std::size_t n) {
+  std::mt19937 random(input);
   std::vector<Key> keys(n);
   for (std::size_t i = 0; i < n; ++i) {
-    switch (repetition % 4) {
+    switch (input % 4) {
       case 0:
         keys[i] = static_cast<Key>(random());
         break;
@@ -175,36 +176,36 @@ class DevicesStress : public testing::Test {
     for (std::size_t p = 0; p < devices.size(); ++p) {
       parts.push_back(std::make_unique<Part>(devices[p], variant, request(p, load.most_n)));
     }
-    for (unsigned repetition = 0; repetition < static_cast<unsigned>(load.repetitions);
-         ++repetition) {
-      const std::size_t fewer = repetition % 8 == 0 ? 0 : repetition * 7919 % 50'000;
-      const std::size_t n = load.most_n - fewer;
-      const std::vector<Key> keys = keys_of(load.are_pairs ? repetition : 4 * repetition, n);
+    for (unsigned input = 0; input < load.inputs; ++input) {
+      const std::size_t n = load.most_n - input * 7919;
+      const std::vector<Key> keys = keys_of(input, n);
       std::vector<Pair> expected;
       for (std::size_t i = 0; i < n; ++i)
         expected.emplace_back(keys[i], load.are_pairs ? static_cast<std::uint32_t>(i) : 0);
       std::sort(expected.begin(), expected.end());
-      std::vector<ErasedDevicePart> job;
-      for (std::size_t p = 0; p < parts.size(); ++p) {
-        const std::size_t first = request(p, n).begin(static_cast<int>(p));
-        job.push_back(
-            parts[p]->fill({keys.begin() + static_cast<std::ptrdiff_t>(first),
-                            keys.begin() + static_cast<std::ptrdiff_t>(first + request(p, n).n())},
-                           static_cast<std::uint32_t>(first)));
-      }
-      std::vector<PartResult> results;
-      {
-        const Delays delays(parts, repetition);
-        while (delays.delays() < 3) std::this_thread::yield();
-        instance->sort(ErasedDevicesJob{instance, job, &params, &results});
-        for (const auto& part : job) check(cudaStreamSynchronize(part.stream), "the sort");
-      }
-      std::vector<Pair> sorted;
-      for (std::size_t p = 0; p < parts.size(); ++p) parts[p]->append(results[p], sorted);
-      ASSERT_EQ(sorted, expected) << id << ", repetition " << repetition;
-      for (const int device : devices) {
-        const OnDevice here(device);
-        check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");  // the last delays
+      for (unsigned repetition = 0; repetition < load.repetitions; ++repetition) {
+        std::vector<ErasedDevicePart> job;
+        for (std::size_t p = 0; p < parts.size(); ++p) {
+          const PartRequest its = request(p, n);
+          const std::size_t first = its.begin(static_cast<int>(p));
+          job.push_back(parts[p]->fill(std::span(keys).subspan(first, its.n()),
+                                       static_cast<std::uint32_t>(first)));
+        }
+        std::vector<PartResult> results;
+        {
+          const Delays delays(parts, repetition);
+          while (delays.delays() < 3) std::this_thread::yield();
+          instance->sort(ErasedDevicesJob{instance, job, &params, &results});
+          for (const auto& part : job) check(cudaStreamSynchronize(part.stream), "the sort");
+        }
+        std::vector<Pair> sorted;
+        for (std::size_t p = 0; p < parts.size(); ++p) parts[p]->append(results[p], sorted);
+        ASSERT_TRUE(sorted == expected)
+            << id << ", input " << input << ", repetition " << repetition;
+        for (const int device : devices) {
+          const OnDevice here(device);
+          check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");  // the last delays
+        }
       }
     }
   }

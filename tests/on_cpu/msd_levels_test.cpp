@@ -10,6 +10,7 @@
 #include "common/harness/input/distributions.hpp"
 #include "tests/on_cpu/spread_table.hpp"
 // The words of CUDA come first.
+#include "gpu/parts/choose_bins.hpp"
 #include "gpu/primitives/grid/msd/count.cuh"
 #include "gpu/primitives/grid/msd/enter.cuh"
 #include "gpu/primitives/grid/msd/plan_level.cuh"
@@ -339,6 +340,68 @@ void expect_exchanged(const std::vector<Bits>& all, KeyMap<Bits> map) {
   std::sort(expected.begin(), expected.end(),
             [&](Bits a, Bits b) { return map.ordered(a) < map.ordered(b); });
   EXPECT_EQ(result, expected);
+}
+
+/// Scatters keys to the bins of a table, those of one value left out or not, and writes them as they were.
+template <class Bits>
+void expect_scattered_by_table(const std::vector<Bits>& all, KeyMap<Bits> map) {
+  constexpr unsigned kWanted = 30;
+  using Scatter = ScatterShared<Bits, kThreads, kTile / kThreads, kBins, 2 * kTile / kBins>;
+  static_assert(sizeof(Scatter) <= sizeof(gpu::s_dynamic));
+  std::vector<Bits> sample;
+  for (const Bits key : all) sample.push_back(map.ordered(key));
+  std::sort(sample.begin(), sample.end());
+  auto table = gpu::parts::bins_of_shares<Bits>(sample, 6, kBins / 2);
+  ASSERT_LE(table.bins, 2 * kWanted);
+  Part<Bits> part{all, all.size()};
+  const auto search = [&](const Bucket&) { return gpu::radix::msd_hybrid::BinSearch<Bits>(table); };
+  std::byte* const s_bytes = gpu::dynamic_shared();
+  Block::run(kThreads, Turns::upwards, [&] {
+    enter_all(part.top, part.kDigitBits, part.kKeyBits, threadIdx.x, kThreads);
+    __syncthreads();
+    count_level<kThreads>(part.top, 0, part.buffers(map), search,
+                          *reinterpret_cast<CountShared<kBins>*>(s_bytes));
+  });
+  std::vector<std::vector<Bits>> expected(table.bins);
+  for (const Bits key : all) expected[table(map.ordered(key))].push_back(key);
+  std::vector<std::size_t> counts;
+  std::vector<Count> begins;
+  Count place = 0;
+  for (unsigned bin = 0; bin < table.bins; ++bin) {
+    ASSERT_EQ(part.top.even.bins[bin], expected[bin].size());
+    const bool has_one_value = table.begins[bin] == table.last_of(bin);
+    if (!has_one_value) ASSERT_LE(expected[bin].size(), 2 * all.size() / kWanted + 1);
+    counts.push_back(has_one_value ? 0 : expected[bin].size());
+    begins.push_back(place);
+    part.top.even.bins[bin] = place;
+    place += expected[bin].size();
+  }
+  const auto slots = gpu::parts::share_slots(counts, {kTile, Scatter::kSlotKeys});
+  std::copy(slots.begin(), slots.end(), table.slots);
+  Block::run(kThreads, Turns::downwards, [&] {
+    scatter_level(part.top, 0, part.buffers(map), search, *reinterpret_cast<Scatter*>(s_bytes),
+                  map);
+  });
+  for (unsigned bin = 0; bin < table.bins; ++bin) {
+    if (counts[bin] == 0) continue;
+    const auto begin = part.alternate.begin() + static_cast<long>(begins[bin]);
+    std::vector<Bits> written(begin, begin + static_cast<long>(counts[bin]));
+    std::sort(written.begin(), written.end());
+    std::sort(expected[bin].begin(), expected[bin].end());
+    ASSERT_EQ(written, expected[bin]) << bin;
+  }
+}
+
+TEST_P(MsdLevels, ScatterAnyKeysByATable) {
+  constexpr auto kDescending = gpu::key_map_of<std::int64_t, Order::descending>();
+  for (const std::size_t n : {3000u, 90'011u}) {
+    std::vector<std::uint32_t> keys32(n);
+    generate(std::span(keys32), parse_distribution(GetParam()), 12345);
+    expect_scattered_by_table(keys32, {});
+    std::vector<std::uint64_t> keys64(n);
+    generate(std::span(keys64), parse_distribution(GetParam()), 12345);
+    expect_scattered_by_table(keys64, kDescending);
+  }
 }
 
 TEST_P(MsdLevels, ExchangeAnyKeys) {

@@ -502,13 +502,16 @@ TEST_F(Papers, CompareTheGrowthOfTwoPhases) {
   EXPECT_EQ(check.beside[1].n, 1u << 27);
 }
 
-TEST_F(Papers, ShareLaunchesAndBandwidthOfTheKernelTime) {
+TEST_F(Papers, ShareIdlenessAndBandwidthOfTheKernelTime) {
   const Cell& launches = check_of(exhibit("daskalopoulos-claims"), "V0's primary issue");
   Sample sample = sample_of(3'000'000);
-  sample.kernel_ns = 1'344'000;
+  sample.kernel_ns = 4'000'000;
   recorder_.add_sample(config_of(launches.subject), sample);
-  activities_[config_of(launches.subject).id()] = {{"sortlab::gpu::compare_swap", 210, 1e6, 1}};
-  EXPECT_DOUBLE_EQ(results().figure_of(launches).value.value(), 50);  // 210 launches of 3.2 us
+  activities_[config_of(launches.subject).id()] = {{"sortlab::gpu::compare_swap", 210, 2.5e6, 0.8},
+                                                   {"sortlab::gpu::map_keys", 2, 5e5, 0.2}};
+  EXPECT_DOUBLE_EQ(results().figure_of(launches).value.value(), 25);
+  activities_.begin()->second.front().ns = 5e6;  // the profiler slows kernels
+  EXPECT_DOUBLE_EQ(results().figure_of(launches).value.value(), 0);
 
   const Cell& bandwidth = check_of(exhibit("cuda-blog-launches"), "The sort is likely limited");
   sample.kernel_ns = 202'937'204;  // 3024 bytes for each of 2^27 keys, twice the time at 4 TB/s
@@ -527,6 +530,77 @@ TEST_F(Papers, CompareActivitiesOfTwoProfiles) {
   const Cell& next = check_of(claims, "compareSwap is the largest", 0);
   EXPECT_EQ(next.subject.variant, next.against->variant);
   EXPECT_DOUBLE_EQ(results().figure_of(next).value.value(), 3);
+}
+
+TEST_F(Papers, ReachFromTheProfileToTheTimedSamples) {
+  const Cell& check = check_of(exhibit("fraidakis-claims"), "compareSwap's share of the time", 1);
+  activities_[config_of(check.subject).id()] = {{"sortlab::gpu::compare_swap", 171, 100, 0.25},
+                                                {"sortlab::lower_steps", 18, 100, 0.25},
+                                                {"copy to the device", 1, 120, 0.3},
+                                                {"copy to the host", 1, 80, 0.2}};
+  activities_[config_of(*check.against).id()] = {{"sortlab::gpu::compare_swap", 171, 100, 0.2},
+                                                 {"sortlab::lower_steps", 18, 150, 0.3},
+                                                 {"copy to the device", 1, 150, 0.3},
+                                                 {"copy to the host", 1, 100, 0.2}};
+  const auto figure = [&] { return results().figure_of(check); };
+  EXPECT_DOUBLE_EQ(figure().value.value(), 1.25);
+  EXPECT_DOUBLE_EQ(figure().range.low, 1.25) << "nothing is timed";
+
+  const auto add = [&](const Subject& subject, std::int64_t kernel_ns, std::int64_t copies_ns) {
+    Sample sample = sample_of(kernel_ns + copies_ns);
+    sample.kernel_ns = kernel_ns;
+    sample.h2d_ns = copies_ns / 2;
+    sample.d2h_ns = copies_ns / 2;
+    recorder_.add_sample(config_of(subject), sample);
+  };
+  add(check.subject, 200, 200);  // as in the profile
+  add(*check.against, 125,
+      70);  // twice as fast, with copies that are faster than that: a share of 100 / 390
+  EXPECT_DOUBLE_EQ(figure().value.value(), 1.25);
+  EXPECT_DOUBLE_EQ(figure().range.low, 0.975);
+  EXPECT_DOUBLE_EQ(figure().range.high, 1.25);
+  EXPECT_EQ(holds({check, figure(), std::nullopt, ""}), std::nullopt);
+
+  const Cell& time = check_of(exhibit("fraidakis-claims"), "compareSwap takes roughly", 1);
+  EXPECT_DOUBLE_EQ(results().figure_of(time).value.value(), 1);
+  EXPECT_DOUBLE_EQ(results().figure_of(time).range.low, 0.5);
+}
+
+TEST_F(Papers, CompareSortsRoundByRound) {
+  const Cell& check = check_of(exhibit("goralija-task-threshold"), "Too small");
+  const auto with_rounds = [&](double drift) {  // the machine is slower from round to round
+    Recorder recorder("", "r");
+    for (int round = 0; round < 3; ++round) {
+      for (const auto& [subject, ns] :
+           {std::pair{check.subject, 1000.0}, {*check.against, 1200.0}}) {
+        recorder.add_sample(config_of(subject), sample_of(std::llround(ns * (1 + drift * round))));
+      }
+    }
+    return Results(recorder.table(), {}, runs_).figure_of(check);
+  };
+  const Figure figure = with_rounds(0.5);
+  EXPECT_DOUBLE_EQ(figure.value.value(), 1.2);
+  EXPECT_NEAR(figure.range.low, 1.2, 1e-9) << "in each round";
+  EXPECT_NEAR(figure.range.high, 1.2, 1e-9);
+
+  for (const double ns : {1000.0, 1500.0, 2000.0}) add_total(check.subject, ns);
+  for (const double ns : {1200.0, 1800.0}) add_total(*check.against, ns);
+  EXPECT_DOUBLE_EQ(results().figure_of(check).range.low, 0.6) << "not in the same rounds";
+}
+
+TEST_F(Papers, JudgeWhatAnotherMachineMeasured) {
+  const Exhibit& table = exhibit("goralija-table-1");
+  Config config = config_of(cell_of(table, "Radix sort", "Par. CPU").subject);
+  config.device = "another CPU";
+  config.isa = "avx2";
+  config.threads += 14;
+  recorder_.add_sample(config, sample_of(5'000'000));
+  EXPECT_FALSE(cell_of(fill(table, results()), "Radix sort", "Par. CPU").measured.value);
+  const FilledExhibit filled = fill(table, {recorder_.table(), activities_, runs_, true});
+  const FilledCell& cell = cell_of(filled, "Radix sort", "Par. CPU");
+  EXPECT_EQ(cell.measured.value, 5);
+  EXPECT_EQ(cell.measured.device, "another CPU");
+  EXPECT_THAT(cell_of(filled, "Merge sort", "Naive").note, HasSubstr("not measured"));
 }
 
 TEST_F(Papers, JudgeEveryClaim) {
@@ -630,6 +704,20 @@ TEST_F(Papers, RefuseDataThatBreaksTheFormat) {
   refused(R"("of": "elsewhere")", "no exhibit 'elsewhere'");
   refused(R"("claims": [{"claim": "x", )" + column + R"("rows": [{"row": "r", "n": "1K"}]}])",
           "no bounds");
+}
+
+TEST(Breakdown, ATimelineHasALineForSpansThatFollowEachOther) {
+  EXPECT_EQ(timeline_text({{1, "copy between GPUs", 2500, 4000},
+                           {0, "count", 1000, 2000},
+                           {1, "scatter", 2000, 3000},
+                           {0, "scatter", 2000, 2600},
+                           {0, "scatter", 3000, 3500},
+                           {1, "copy between GPUs", 3500, 4500}}),
+            "GPU  begin, us        end       busy  count  kernel or copy\n"
+            "  0        0.0        1.0        1.0      1  count\n"
+            "  1        1.0        2.0        1.0      1  scatter\n"
+            "  0        1.0        2.5        1.1      2  scatter\n"
+            "  1        1.5        3.5        2.5      2  copy between GPUs\n");
 }
 
 using PapersBreakdown = Papers;

@@ -3,15 +3,13 @@
 #include <fnmatch.h>
 
 #include <CLI/CLI.hpp>
-#include <memory>
 #include <nlohmann/json.hpp>
 
-#include "common/contract/errors.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/notes.hpp"
-#include "tool/commands.hpp"
 #include "tool/compare/compare.hpp"
+#include "tool/flags.hpp"
 #include "tool/help.hpp"
-#include "tool/number_flags.hpp"
 #include "tool/output_format.hpp"
 
 namespace sortlab {
@@ -72,12 +70,12 @@ std::vector<SummaryRow> configurations_of(const std::string& path,
     });
   });
   if (table.rows.empty()) {
-    throw BadInput(fmt::format("{}: no variant matches '{}'", path, fmt::join(globs, ",")));
+    throw bad_input("{}: no variant matches '{}'", path, fmt::join(globs, ","));
   }
   return summarize(table);
 }
 
-int compare_command(const CompareOptions& options) {
+int compare_command(CompareOptions& options, const CommandContext&) {
   if (!(options.threshold > 0 && options.threshold < 10)) {
     throw BadInput("--threshold: above 0 and below 10; 0.05 is 5 %");
   }
@@ -85,11 +83,11 @@ int compare_command(const CompareOptions& options) {
   const auto next = configurations_of(options.next, options.filters);
   const Comparison comparison = compare(base, next, options.threshold);
   if (comparison.rows.empty()) {
-    throw BadInput(
-        fmt::format("{} and {}: no configuration was measured in both ({} only in the "
-                    "first, {} only in the second, {} without samples)",
-                    options.base, options.next, comparison.only_base.size(),
-                    comparison.only_new.size(), comparison.unmeasured.size()));
+    throw bad_input(
+        "{} and {}: no configuration was measured in both ({} only in the "
+        "first, {} only in the second, {} without samples)",
+        options.base, options.next, comparison.only_base.size(), comparison.only_new.size(),
+        comparison.unmeasured.size());
   }
   if (!options.csv.empty()) write_comparison(options.csv, comparison);
   if (options.format == OutputFormat::json) {
@@ -103,25 +101,17 @@ int compare_command(const CompareOptions& options) {
 }  // namespace
 
 void add_compare_command(CLI::App& app, CommandContext& context) {
-  const auto options = std::make_shared<CompareOptions>();
-  auto* command =
-      app.add_subcommand("compare", "Show what became faster or slower between two runs");
-  command->add_option("BASE", options->base, "CSV of the run to compare with")
-      ->required()
-      ->type_name("FILE");
-  command->add_option("NEW", options->next, "CSV of the run to judge")
-      ->required()
-      ->type_name("FILE");
-  add_number(*command, "--threshold", options->threshold,
+  auto [command, options] =
+      add_command(app, context, "compare", "Show what became faster or slower between two runs",
+                  compare_command);
+  add_text(command, "BASE", options.base, "FILE", "CSV of the run to compare with")->required();
+  add_text(command, "NEW", options.next, "FILE", "CSV of the run to judge")->required();
+  add_number(command, "--threshold", options.threshold,
              "Changes up to this share count as none (default 0.05)");
-  command->add_option("--filter", options->filters, "Variants, as globs on their ids")
-      ->delimiter(',')
-      ->type_name("VARIANT");
-  command->add_option("--csv", options->csv, "Also write the comparison to FILE")
-      ->type_name("FILE");
-  add_format_flag(*command, options->format);
-  add_examples(*command, context, kCompareExamples, kCompareNotes);
-  command->callback([options, &context] { context.exit_code = compare_command(*options); });
+  add_list(command, "--filter", options.filters, "VARIANT", "Variants, as globs on their ids");
+  add_text(command, "--csv", options.csv, "FILE", "Also write the comparison to FILE");
+  add_format_flag(command, options.format);
+  add_examples(command, context, kCompareExamples, kCompareNotes);
 }
 
 }  // namespace sortlab

@@ -6,8 +6,6 @@
 #include <map>
 
 #include "common/harness/config.hpp"
-#include "common/harness/record/output_file.hpp"
-#include "common/harness/record/record.hpp"
 #include "common/harness/terminal/paint.hpp"
 #include "common/harness/terminal/window.hpp"
 #include "tool/compare/compare.hpp"
@@ -133,44 +131,42 @@ std::string readable_comparison(const Comparison& comparison, double threshold) 
   return text + counts(comparison);
 }
 
-void write_comparison(const std::string& path, const Comparison& comparison) {
-  std::vector<std::string> header = {
-      "verdict",        "ratio",         "ratio_low",    "ratio_high", "p",
-      "base_median_ns", "new_median_ns", "base_samples", "new_samples"};
-  for (const auto& column : columns_that_may_differ()) {
-    header.push_back("base_" + column);
-    header.push_back("new_" + column);
-  }
-  std::vector<std::string> common_columns;
-  const auto& loose = columns_that_may_differ();
-  for (const auto& [column, value] : Config{}.columns()) {
-    if (std::find(loose.begin(), loose.end(), column) == loose.end()) {
-      common_columns.push_back(column);
-    }
-  }
-  header.insert(header.end(), common_columns.begin(), common_columns.end());
+namespace {
 
-  require_place_for_table(path, header.front());
-  std::string text = join_csv_line(header) + '\n';
-  for (const auto& [base, next, ratio, verdict] : comparison.rows) {
-    std::vector<std::string> fields = {std::string(name_of(verdict))};
-    const bool measured = verdict != Change::failed;
-    for (const double value : {ratio.value, ratio.interval.low, ratio.interval.high, ratio.p}) {
-      fields.push_back(measured ? fmt::format("{:.6g}", value) : "");
-    }
-    for (const double value : {ratio.base, ratio.next}) {
-      fields.push_back(value > 0 ? fmt::format("{:.1f}", value) : "");
-    }
-    fields.push_back(std::to_string(base->n_kept));
-    fields.push_back(std::to_string(next->n_kept));
-    for (const auto& column : loose) {
-      fields.push_back(base->config.at(column));
-      fields.push_back(next->config.at(column));
-    }
-    for (const auto& column : common_columns) fields.push_back(next->config.at(column));
-    text += join_csv_line(fields) + '\n';
+/// The columns that may differ occur twice, for base and new.
+Cells cells_of(const Compared& row) {
+  const auto& [base, next, ratio, verdict] = row;
+  const auto figure = [measured = verdict != Change::failed](double value) {
+    return measured ? fmt::format("{:.6g}", value) : "";
+  };
+  const auto time = [](double ns) { return ns > 0 ? fmt::format("{:.1f}", ns) : ""; };
+  Cells cells = {{"verdict", std::string(name_of(verdict))},
+                 {"ratio", figure(ratio.value)},
+                 {"ratio_low", figure(ratio.interval.low)},
+                 {"ratio_high", figure(ratio.interval.high)},
+                 {"p", figure(ratio.p)},
+                 {"base_median_ns", time(ratio.base)},
+                 {"new_median_ns", time(ratio.next)},
+                 {"base_samples", std::to_string(base->n_kept)},
+                 {"new_samples", std::to_string(next->n_kept)}};
+  const auto& loose = columns_that_may_differ();
+  for (const auto& column : loose) {
+    cells.emplace_back("base_" + column, base->config.at(column));
+    cells.emplace_back("new_" + column, next->config.at(column));
   }
-  write_file(path, text);
+  for (const auto& [column, value] : Config{}.columns()) {
+    if (std::find(loose.begin(), loose.end(), column) != loose.end()) continue;
+    cells.emplace_back(column, next->config.at(column));
+  }
+  return cells;
+}
+
+}  // namespace
+
+void write_comparison(const std::string& path, const Comparison& comparison) {
+  std::vector<Cells> rows;
+  for (const auto& row : comparison.rows) rows.push_back(cells_of(row));
+  write_table(path, rows);
 }
 
 }  // namespace sortlab

@@ -12,13 +12,6 @@ constexpr std::size_t kExactUpTo = 20;  // samples per side; the approximation i
 constexpr std::size_t kSeriesToTell = 10;
 constexpr std::size_t kBlocksToTell = 3;  // t with one degree of freedom is 12.7
 
-std::vector<double> sorted(std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  return samples;
-}
-
-double median(const std::vector<double>& samples) { return quantile(sorted(samples), 0.5); }
-
 std::vector<double> joined(const Blocks& blocks) {
   std::vector<double> all;
   for (const auto& block : blocks) all.insert(all.end(), block.begin(), block.end());
@@ -79,7 +72,8 @@ Estimate from_blocks(const Blocks& blocks) {
 }
 
 Estimate from_order_statistics(const std::vector<double>& series) {
-  const auto samples = sorted(series);
+  auto samples = series;
+  std::sort(samples.begin(), samples.end());
   const Interval interval = median_interval(samples, autocorrelation_time(series));
   return {std::log(quantile(samples, 0.5)), std::log(interval.low), std::log(interval.high)};
 }

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "common/harness/input/distributions.hpp"
+#include "common/harness/plan/counts.hpp"
 #include "common/harness/plan/plan.hpp"
 #include "tool/help.hpp"
 #include "tool/list/catalogue.hpp"
@@ -14,15 +15,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-Names split(std::string_view text, char separator) {
-  Names parts;
-  while (true) {
-    const auto end = text.find(separator);
-    parts.emplace_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
+Names texts_of(const std::vector<std::string_view>& parts) { return {parts.begin(), parts.end()}; }
 
 bool is_number(const std::string& name) {
   return name == "INT" || name == "UINT" || name == "FLOAT" || name == "N";
@@ -53,21 +46,15 @@ Names values_named(const std::string& given) {
     for (const auto& exhibit : reproduce::all_exhibits(reproduce::Scale::full)) {
       values.push_back(exhibit.id);
     }
-  } else if (name == "FILE") {
+  } else if (name == "FILE" || name == "FOLDER") {
     values = {kOfferFiles};
   } else if (name.starts_with('{') && name.ends_with('}')) {
-    values = split(std::string_view(name).substr(1, name.size() - 2), ',');
+    values = texts_of(split(std::string_view(name).substr(1, name.size() - 2), ','));
   } else if (name.find('|') != std::string::npos) {
-    values = split(name, '|');
+    values = texts_of(split(name, '|'));
     std::erase_if(values, is_number);  // "N|all"
   }
   return values;
-}
-
-Names commands_of(const CLI::App& app) {
-  Names names;
-  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
-  return names;
 }
 
 Names values_of(const CLI::App& app, const CLI::Option& option) {

@@ -2,10 +2,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <memory>
 
-#include "common/contract/errors.hpp"
-#include "tool/commands.hpp"
+#include "tool/flags.hpp"
 #include "tool/help.hpp"
 
 namespace sortlab {
@@ -52,15 +50,15 @@ else
 fi
 )zsh";
 
-int completion_command(const std::string& shell, const std::string& program) {
-  if (shell != "bash" && shell != "zsh") {
-    const std::vector<std::string> known = {"bash", "zsh"};
-    throw unknown_name("shell", shell, known);
-  }
+struct CompletionOptions {
+  bool for_zsh = false;
+};
+
+int completion_command(CompletionOptions& options, const CommandContext& context) {
   constexpr std::string_view kPlaceholder = "PROGRAM";
-  std::string script(shell == "bash" ? kBash : kZsh);
+  std::string script(options.for_zsh ? kZsh : kBash);
   for (std::size_t at; (at = script.find(kPlaceholder)) != std::string::npos;) {
-    script.replace(at, kPlaceholder.size(), program);
+    script.replace(at, kPlaceholder.size(), context.program);
   }
   fmt::print("{}", script);
   return 0;
@@ -69,14 +67,13 @@ int completion_command(const std::string& shell, const std::string& program) {
 }  // namespace
 
 void add_completion_command(CLI::App& app, CommandContext& context) {
-  const auto shell = std::make_shared<std::string>();
-  auto* command = app.add_subcommand("completion", "Print the script that completes what you type");
-  command->add_option("SHELL", *shell, "bash or zsh")->required()->type_name("bash|zsh");
-  add_examples(*command, context,
+  auto [command, options] =
+      add_command(app, context, "completion", "Print the script that completes what you type",
+                  completion_command);
+  add_choice(command, "SHELL", options.for_zsh, "bash|zsh", "bash or zsh")->required();
+  add_examples(command, context,
                {"completion bash > ~/.local/share/bash-completion/completions/" + context.program,
                 "completion zsh > \"${fpath[1]}/_" + context.program + "\""});
-  command->callback(
-      [shell, &context] { context.exit_code = completion_command(*shell, context.program); });
 }
 
 }  // namespace sortlab

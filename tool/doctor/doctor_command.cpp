@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "common/contract/isa.hpp"
@@ -11,11 +10,12 @@
 #include "common/harness/machine/cpu_share.hpp"
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/machine/spoilers.hpp"
+#include "common/harness/record/run_files.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/rig/missing_counters.hpp"
 #include "common/harness/terminal/paint.hpp"
 #include "common/harness/terminal/window.hpp"
-#include "tool/commands.hpp"
+#include "tool/flags.hpp"
 #include "tool/help.hpp"
 #include "tool/output_format.hpp"
 
@@ -128,8 +128,7 @@ void print_hardware() {
 }
 
 void print_software() {
-  print_fact("build", fmt::format("{}{}, {}, {}", kGitRevision, kGitDirty ? " with changes" : "",
-                                  kCompiler, kBuildType));
+  print_fact("build", fmt::format("{}, {}, {}", this_revision(), kCompiler, kBuildType));
   for (const auto& dependency : dependencies()) {
     const bool found = !dependency.version.empty();
     print_fact(dependency.name,
@@ -142,7 +141,11 @@ void print_software() {
   }
 }
 
-void print_doctors_facts() {
+int doctor_command(OutputFormat& format, const CommandContext&) {
+  if (format == OutputFormat::json) {
+    print_doctors_json();
+    return 0;
+  }
   print_hardware();
   print_software();
   print_gpu();
@@ -154,18 +157,18 @@ void print_doctors_facts() {
     fmt::print("\nto install what is missing:\n  {}\n",
                wrapped_command(command, room_for_text(STDOUT_FILENO), 4, 2));
   }
+  return 0;
 }
 
 }  // namespace
 
 void add_doctor_command(CLI::App& app, CommandContext& context) {
-  const auto format = std::make_shared<OutputFormat>(OutputFormat::text);
-  auto* doctor = app.add_subcommand(
-      "doctor", "Show what this machine has, what is missing, and what would spoil measurements");
-  add_format_flag(*doctor, *format);
-  add_examples(*doctor, context, {"doctor", "doctor --format json"});
-  doctor->callback(
-      [format] { *format == OutputFormat::json ? print_doctors_json() : print_doctors_facts(); });
+  auto [doctor, format] =
+      add_command(app, context, "doctor",
+                  "Show what this machine has, what is missing, and what would spoil measurements",
+                  doctor_command);
+  add_format_flag(doctor, format);
+  add_examples(doctor, context, {"doctor", "doctor --format json"});
 }
 
 }  // namespace sortlab

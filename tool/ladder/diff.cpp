@@ -12,7 +12,7 @@
 #include <fstream>
 #include <vector>
 
-#include "common/contract/errors.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/temporary_folder.hpp"
 #include "common/harness/terminal/paint.hpp"
 #include "common/notes.hpp"
@@ -43,7 +43,7 @@ std::string rung_named(std::string_view ladder, std::string_view name) {
   }
   if (begin_so.size() == 1) return std::string(ladder) + "/" + begin_so.front();
   if (begin_so.empty()) throw unknown_name("rung", name, names);
-  throw BadInput(fmt::format("rung '{}': {} begin so", name, fmt::join(begin_so, ", ")));
+  throw bad_input("rung '{}': {} begin so", name, fmt::join(begin_so, ", "));
 }
 
 SourceText file_of(const std::string& rung) {

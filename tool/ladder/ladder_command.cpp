@@ -5,19 +5,18 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <set>
 
 #include "common/contract/errors.hpp"
 #include "common/contract/variant.hpp"
-#include "common/harness/machine/build_info.hpp"
 #include "common/harness/machine/cpu_share.hpp"
 #include "common/harness/plan/counts.hpp"
+#include "common/harness/record/run_files.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/engine.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/terminal/window.hpp"
-#include "tool/commands.hpp"
+#include "tool/flags.hpp"
 #include "tool/help.hpp"
 #include "tool/ladder/screen.hpp"
 #include "tool/list/catalogue.hpp"
@@ -57,7 +56,7 @@ std::string unmeasurable(const std::string& ladder) {
   return why;
 }
 
-std::string keys_of(std::size_t n) { return short_size(n) + " uniform u32 keys"; }
+std::string keys_of(std::size_t n) { return count_text(n) + " uniform u32 keys"; }
 
 /// Prints lines, wrapped to the window.
 void print_fitted(const std::string& lines) {
@@ -123,14 +122,13 @@ int print_measured(const std::string& ladder, std::size_t n) {
     fmt::print("{}", ladder_screen(ladder, n, figures_of(ladder, rungs), recorded_rungs(ladder)));
     return failed ? 1 : kAllSkipped;
   }
-  print_fitted(fmt::format("{}: {}, {}\nmeasured now, revision {}{}, each result verified\n",
-                           ladder, keys_of(n), machine_text(device, threads), kGitRevision,
-                           kGitDirty ? " with changes" : ""));
+  print_fitted(fmt::format("{}: {}, {}\nmeasured now, revision {}, each result verified\n", ladder,
+                           keys_of(n), machine_text(device, threads), this_revision()));
   fmt::print("{}", ladder_screen(ladder, n, figures_of(ladder, rungs), recorded_rungs(ladder)));
   return failed ? 1 : 0;
 }
 
-int ladder_command(const LadderOptions& options, const std::string& program) {
+int ladder_command(LadderOptions& options, const CommandContext& context) {
   require_ladder(options.ladder);
   if (!options.diff.empty()) return print_diff(options.ladder, options.diff[0], options.diff[1]);
   const bool on_device = options.ladder.starts_with("gpu/");
@@ -147,7 +145,7 @@ int ladder_command(const LadderOptions& options, const std::string& program) {
   if (exit_code != 130) {
     print_fitted(fmt::format(
         "\ngain: times as fast as the rung before it. What changed: {} ladder {} --diff A B",
-        program, options.ladder));
+        context.program, options.ladder));
   }
   return exit_code;
 }
@@ -155,25 +153,23 @@ int ladder_command(const LadderOptions& options, const std::string& program) {
 }  // namespace
 
 void add_ladder_command(CLI::App& app, CommandContext& context) {
-  const auto options = std::make_shared<LadderOptions>();
-  auto* ladder =
-      app.add_subcommand("ladder", "Show a series of sorts step by step, and what each step gains");
-  ladder->add_option("LADDER", options->ladder, "As in cpu/radix, gpu/bitonic")
-      ->required()
-      ->type_name("LADDER");
-  auto* n = ladder->add_option("--n", options->n, "Number of keys (default 1M; for GPU sorts 16M)");
-  n->type_name("N");
-  auto* recorded = ladder->add_flag("--recorded", options->recorded,
-                                    "Measure nothing: show the results in results/");
-  auto* diff = ladder->add_option("--diff", options->diff, "What changed between two rungs' files");
-  diff->expected(2)->type_name("RUNG RUNG")->excludes(n)->excludes(recorded);
+  auto [ladder, options] =
+      add_command(app, context, "ladder",
+                  "Show a series of sorts step by step, and what each step gains", ladder_command);
+  add_text(ladder, "LADDER", options.ladder, "LADDER", "As in cpu/radix, gpu/bitonic")->required();
+  auto* n =
+      add_text(ladder, "--n", options.n, "N", "Number of keys (default 1M; for GPU sorts 16M)");
+  auto* recorded = ladder.add_flag("--recorded", options.recorded,
+                                   "Measure nothing: show the results in results/");
+  add_text(ladder, "--diff", options.diff, "RUNG RUNG", "What changed between two rungs' files")
+      ->expected(2)
+      ->excludes(n)
+      ->excludes(recorded);
   recorded->excludes(n);
   add_examples(
-      *ladder, context, {"ladder cpu/radix", "ladder gpu/bitonic --diff v1 v2"},
+      ladder, context, {"ladder cpu/radix", "ladder gpu/bitonic --diff v1 v2"},
       "Measures the rungs that can run here, and verifies each result. Otherwise, and with "
       "--recorded,\nit shows what is in results/, with its machine and revision.");
-  ladder->callback(
-      [options, &context] { context.exit_code = ladder_command(*options, context.program); });
 }
 
 }  // namespace sortlab

@@ -3,32 +3,15 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "common/choose/embedded.hpp"
-#include "common/harness/record/record.hpp"
+#include "common/harness/record/csv.hpp"
 #include "tool/list/catalogue.hpp"
 
 namespace sortlab {
 namespace {
 
-using Row = std::map<std::string, std::string>;
-
-std::vector<Row> rows_of_file() {
-  std::istringstream in{std::string(embedded_file("tool/ladder/recorded.csv"))};
-  std::string line;
-  std::getline(in, line);
-  const auto columns = split_csv_line(line);
-  std::vector<Row> rows;
-  while (std::getline(in, line)) {
-    const auto fields = split_csv_line(line);
-    Row& row = rows.emplace_back();
-    for (std::size_t i = 0; i < columns.size(); ++i) row[columns[i]] = fields.at(i);
-  }
-  return rows;
-}
-
-RecordedRung rung_of(const Row& row) {
+RecordedRung rung_of(const CsvRow& row) {
   RecordedRung rung{row.at("variant"),
                     row.at("machine"),
                     row.at("device"),
@@ -59,7 +42,7 @@ std::pair<std::size_t, int> weight(const std::vector<RecordedRung>& rungs) {
 
 std::vector<RecordedRung> recorded_rungs(std::string_view ladder) {
   std::map<std::string, std::vector<RecordedRung>> machines;
-  for (const auto& row : rows_of_file()) {
+  for (const auto& [number, row, fault] : csv_in(embedded_file("tool/ladder/recorded.csv")).lines) {
     if (ladder_of(row.at("variant")) == ladder) machines[row.at("machine")].push_back(rung_of(row));
   }
   std::vector<std::vector<RecordedRung>> by_weight;

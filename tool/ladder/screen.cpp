@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "common/harness/plan/counts.hpp"
 #include "common/harness/terminal/window.hpp"
 #include "tool/list/catalogue.hpp"
 #include "tool/list/source_text.hpp"
@@ -151,9 +152,9 @@ Figures figures_of(const std::vector<RecordedRung>& recorded, std::size_t n) {
     if (rung.gain) out.gain = times(rung.gain->times);
     std::vector<std::string> remarks;
     if (rung.machine != recorded.front().machine) remarks.push_back("on " + rung.machine);
-    if (rung.n != n) remarks.push_back("measured at " + short_size(rung.n));
+    if (rung.n != n) remarks.push_back("measured at " + count_text(rung.n));
     if (rung.gain && rung.gain->n != rung.n) {
-      remarks.push_back("gain at " + short_size(rung.gain->n));
+      remarks.push_back("gain at " + count_text(rung.gain->n));
     }
     if (rung.threads > 1) remarks.push_back(fmt::format("{} threads", rung.threads));
     out.remark = fmt::format("{}", fmt::join(remarks, ", "));
@@ -164,12 +165,6 @@ Figures figures_of(const std::vector<RecordedRung>& recorded, std::size_t n) {
 std::string ladder_screen(std::string_view ladder, std::size_t n, const Figures& figures,
                           const std::vector<RecordedRung>& recorded) {
   return figures_table(ladder, n, figures, recorded) + '\n' + ideas(ladder);
-}
-
-std::string short_size(std::size_t n) {
-  if (n >= 1 << 20 && n % (1 << 20) == 0) return fmt::format("{}M", n >> 20);
-  if (n >= 1 << 10 && n % (1 << 10) == 0) return fmt::format("{}K", n >> 10);
-  return std::to_string(n);
 }
 
 }  // namespace sortlab

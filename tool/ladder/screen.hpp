@@ -32,9 +32,6 @@ Figures figures_of(const std::vector<RecordedRung>& recorded, std::size_t n);
 std::string ladder_screen(std::string_view ladder, std::size_t n, const Figures& figures,
                           const std::vector<RecordedRung>& recorded);
 
-/// "128M", "16K", "1000".
-std::string short_size(std::size_t n);
-
 /// Prints the output of `diff -u` for the source files of two rungs of a ladder, in colour on a
 /// terminal. A rung is named by its id, its name or the beginning of its name: "v1" is v1_fused.
 /// Returns the exit code: 0, or 1 if the program diff is missing. Throws BadInput for a name that

@@ -4,13 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 
 #include "common/contract/errors.hpp"
 #include "common/harness/input/distributions.hpp"
 #include "common/harness/plan/axes.hpp"
+#include "common/harness/plan/counts.hpp"
 #include "common/harness/terminal/window.hpp"
-#include "tool/commands.hpp"
+#include "tool/flags.hpp"
 #include "tool/help.hpp"
 
 namespace sortlab {
@@ -20,12 +20,6 @@ constexpr const char* kShapeNotes =
     R"(distinct: different keys; top: the most frequent key; fullest: the fullest of 256 equal parts of the
 range; run: the mean length of ascending runs; constant: bits that all keys have in common.)";
 
-/// "64K", "16M": a count that is a multiple of 1024, as --n takes it.
-std::string short_count(std::size_t n) {
-  const bool millions = n % (1 << 20) == 0;
-  return fmt::format("{}{}", n >> (millions ? 20 : 10), millions ? "M" : "K");
-}
-
 std::string described(const Usage& usage) {
   std::string types;
   for (const KeyType type : kKeyTypes) {
@@ -33,7 +27,7 @@ std::string described(const Usage& usage) {
   }
   constexpr std::string_view kCarries[] = {"", " with values", " with values or without"};
   return fmt::format("{}; {}{}, {}", usage.who, types, kCarries[static_cast<int>(usage.carries)],
-                     short_count(usage.n));
+                     count_text(usage.n));
 }
 
 void print_formulas() {
@@ -100,39 +94,39 @@ void print_shapes(const Selection& selection) {
   }
 }
 
+struct DistsOptions {
+  Selection selection;
+  bool shape = false;
+};
+
+int dists_command(DistsOptions& options, const CommandContext& context) {
+  Selection& selection = options.selection;
+  if (!options.shape) {
+    for (const char* const flag : {"--dist", "--n", "--type"}) {
+      if (context.command->count(flag) > 0)
+        throw BadInput(std::string(flag) + " goes with --shape");
+    }
+    print_formulas();
+    return 0;
+  }
+  if (selection.dists.empty()) {
+    for (const auto& d : all_distributions()) selection.dists.emplace_back(d.name);
+  }
+  selection.values = {"keys"};
+  print_shapes(selection);
+  return 0;
+}
+
 }  // namespace
 
 void add_dists_command(CLI::App& app, CommandContext& context) {
-  struct DistsOptions {
-    Selection selection;
-    bool shape = false;
-  };
-  const auto options = std::make_shared<DistsOptions>();
-  auto* dists = app.add_subcommand("dists", "List the distributions: formulas, uses, shapes");
-  dists->add_flag("--shape", options->shape, "Generate the keys, and show their shape in numbers");
-  auto* dist = dists->add_option("--dist", options->selection.dists, "--shape: of which");
-  auto* n = dists->add_option("--n", options->selection.sizes, "--shape: numbers of keys");
-  auto* type = dists->add_option("--type", options->selection.types, "--shape: key types");
-  dist->type_name("DIST");
-  n->type_name("N|typical");
-  type->type_name("TYPE");
-  add_examples(*dists, context, {"dists", "dists --shape --dist @real --n 1M"}, kShapeNotes);
-  dists->callback([=, &context] {
-    Selection& selection = options->selection;
-    if (!options->shape) {
-      for (const auto* option : {dist, n, type}) {
-        if (option->count() > 0) throw BadInput(option->get_name() + " goes with --shape");
-      }
-      print_formulas();
-    } else {
-      if (selection.dists.empty()) {
-        for (const auto& d : all_distributions()) selection.dists.emplace_back(d.name);
-      }
-      selection.values = {"keys"};
-      print_shapes(selection);
-    }
-    context.exit_code = 0;
-  });
+  auto [dists, options] = add_command(
+      app, context, "dists", "List the distributions: formulas, uses, shapes", dists_command);
+  dists.add_flag("--shape", options.shape, "Generate the keys, and show their shape in numbers");
+  add_text(dists, "--dist", options.selection.dists, "DIST", "--shape: of which");
+  add_text(dists, "--n", options.selection.sizes, "N|typical", "--shape: numbers of keys");
+  add_text(dists, "--type", options.selection.types, "TYPE", "--shape: key types");
+  add_examples(dists, context, {"dists", "dists --shape --dist @real --n 1M"}, kShapeNotes);
 }
 
 }  // namespace sortlab

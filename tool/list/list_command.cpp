@@ -6,7 +6,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 
 #include "common/contract/errors.hpp"
 #include "common/contract/variant_table.hpp"
@@ -14,7 +13,7 @@
 #include "common/harness/plan/plan.hpp"
 #include "common/harness/terminal/paint.hpp"
 #include "common/harness/terminal/window.hpp"
-#include "tool/commands.hpp"
+#include "tool/flags.hpp"
 #include "tool/help.hpp"
 #include "tool/list/catalogue.hpp"
 #include "tool/list/facts.hpp"
@@ -24,6 +23,11 @@ namespace sortlab {
 namespace {
 
 enum class ListFormat { text, markdown, json };
+
+struct ListOptions {
+  std::vector<std::string> filters;
+  ListFormat format = ListFormat::text;
+};
 
 /// The variants that this build has no code for, by reason. Sorts of the GPU are one line.
 std::string left_out() {
@@ -83,13 +87,13 @@ void print_for_people(const std::vector<const Variant*>& variants) {
              missing.empty() ? "" : "\n", wrapped(legend, room_for_text(STDOUT_FILENO)));
 }
 
-int list_command(const std::vector<std::string>& filters, ListFormat format) {
-  const auto variants = select_variants(filters);
-  if (format == ListFormat::json) {
+int list_command(ListOptions& options, const CommandContext&) {
+  const auto variants = select_variants(options.filters);
+  if (options.format == ListFormat::json) {
     fmt::print("{}\n", variants_json(variants));
     return 0;
   }
-  if (format == ListFormat::markdown) {
+  if (options.format == ListFormat::markdown) {
     fmt::print("| id | key types | pairs | memory | parallel | stable | isa | summary |\n");
     fmt::print("|---|---|---|---|---|---|---|---|\n");
     for (const Variant* v : variants) {
@@ -106,32 +110,20 @@ int list_command(const std::vector<std::string>& filters, ListFormat format) {
 }  // namespace
 
 void add_list_command(CLI::App& app, CommandContext& context) {
-  struct ListOptions {
-    std::vector<std::string> filters;
-    ListFormat format = ListFormat::text;
+  auto [list, options] = add_command(app, context, "list", "List the variants", list_command);
+  add_list(list, "--filter", options.filters, "VARIANT",
+           "Globs on ids; @auto: what `auto` may choose");
+  add_plugin_flag(list);
+  add_examples(list, context, {"list --filter 'cpu/radix/*'", "list --json"});
+  add_choice(list, "--format", options.format, "text|markdown|json",
+             "How to print it (default text)");
+  const auto add_short_form = [&list = list, &format = options.format](const std::string& name,
+                                                                       ListFormat value) {
+    list.add_flag_callback(
+        "--" + name, [&format, value] { format = value; }, "Short for --format " + name);
   };
-  const auto options = std::make_shared<ListOptions>();
-  auto* list = app.add_subcommand("list", "List the variants");
-  list->add_option("--filter", options->filters, "Globs on ids; @auto: what `auto` may choose")
-      ->delimiter(',')
-      ->type_name("VARIANT");
-  add_plugin_flag(*list);
-  add_examples(*list, context, {"list --filter 'cpu/radix/*'", "list --json"});
-  const auto choose = [options](const std::string& text) {
-    const std::vector<std::string> known = {"text", "markdown", "json"};
-    const auto found = std::find(known.begin(), known.end(), text);
-    if (found == known.end()) throw unknown_name("format", text, known);
-    options->format = static_cast<ListFormat>(found - known.begin());
-  };
-  list->add_option_function<std::string>("--format", choose, "How to print it (default text)")
-      ->type_name("text|markdown|json");
-  list->add_flag_callback(
-      "--json", [options] { options->format = ListFormat::json; }, "Short for --format json");
-  list->add_flag_callback(
-      "--markdown", [options] { options->format = ListFormat::markdown; },
-      "Short for --format markdown");
-  list->callback(
-      [options, &context] { context.exit_code = list_command(options->filters, options->format); });
+  add_short_form("json", ListFormat::json);
+  add_short_form("markdown", ListFormat::markdown);
 }
 
 }  // namespace sortlab

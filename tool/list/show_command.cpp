@@ -5,14 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "common/contract/errors.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/plan/plan.hpp"
 #include "common/harness/terminal/window.hpp"
-#include "tool/commands.hpp"
+#include "tool/flags.hpp"
 #include "tool/help.hpp"
 #include "tool/list/catalogue.hpp"
 #include "tool/list/facts.hpp"
@@ -90,10 +89,15 @@ std::string joined(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-int show_command(const std::string& id, OutputFormat format) {
-  const Variant* const variant = find_variant(id);
-  if (variant == nullptr) throw no_such_variant(id);
-  if (format == OutputFormat::json) {
+struct ShowOptions {
+  std::string id;
+  OutputFormat format = OutputFormat::text;
+};
+
+int show_command(ShowOptions& options, const CommandContext&) {
+  const Variant* const variant = find_variant(options.id);
+  if (variant == nullptr) throw no_such_variant(options.id);
+  if (options.format == OutputFormat::json) {
     auto json = nlohmann::ordered_json::parse(variants_json({variant})).front();
     json["file"] = source_file(*variant);
     json["about"] = about(*variant);
@@ -135,14 +139,12 @@ int show_command(const std::string& id, OutputFormat format) {
 }  // namespace
 
 void add_show_command(CLI::App& app, CommandContext& context) {
-  const auto id = std::make_shared<std::string>();
-  const auto format = std::make_shared<OutputFormat>(OutputFormat::text);
-  auto* show = app.add_subcommand("show", "Show one variant: its idea, its place, its source");
-  show->add_option("ID", *id, "As `list` prints it")->required()->type_name("VARIANT");
-  add_plugin_flag(*show);
-  add_format_flag(*show, *format);
-  add_examples(*show, context, {"show cpu/radix/parallel"});
-  show->callback([id, format, &context] { context.exit_code = show_command(*id, *format); });
+  auto [show, options] = add_command(
+      app, context, "show", "Show one variant: its idea, its place, its source", show_command);
+  add_text(show, "ID", options.id, "VARIANT", "As `list` prints it")->required();
+  add_plugin_flag(show);
+  add_format_flag(show, options.format);
+  add_examples(show, context, {"show cpu/radix/parallel"});
 }
 
 }  // namespace sortlab

@@ -16,11 +16,6 @@ constexpr double kMarginIfBusyOnce = 1;
 
 bool is_chooser(const RankedSort& sort) { return chooses(sort.config.at("algorithm")); }
 
-double median(std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  return quantile(samples, 0.5);
-}
-
 /// The rounds that both took part in: the last ones are for a few sorts only.
 std::size_t common_rounds(const RankedSort& first, const RankedSort& other) {
   return std::min(first.blocks_ns.size(), other.blocks_ns.size());

@@ -10,8 +10,8 @@
 #include "common/contract/numbers.hpp"
 #include "common/contract/variant.hpp"
 #include "common/harness/config.hpp"
+#include "common/harness/machine/cpu_share.hpp"
 #include "common/harness/plan/counts.hpp"
-#include "common/harness/record/output_file.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/row_numbers.hpp"
 #include "common/harness/terminal/paint.hpp"
@@ -22,40 +22,26 @@
 namespace sortlab {
 namespace {
 
-using Row = std::map<std::string, std::string>;
-
 constexpr double kWidestGap = 16;  // between two sizes measured: farther apart lie cache borders
 constexpr std::size_t kShown = 5;
 
 /// In the CSV a GPU sort has 0 threads.
-bool is_on_device(const Row& row) { return row.at("threads") == "0"; }
+bool is_on_device(const CsvRow& row) { return row.at("threads") == "0"; }
 
 /// Whether a row's sort fits into the allowed memory; false if its memory is unknown.
-bool fits(const Question& question, const Row& row) {
+bool fits(const Question& question, const CsvRow& row) {
   if (!question.max_memory) return true;
   const auto bytes = parse_whole(row.at("peak_temp_bytes"));
   return bytes && *bytes <= *question.max_memory;
 }
 
-/// How many CPUs a list as Linux writes it has: 5 for "0-3,8".
-double cpus_in(const std::string& list) {
-  double count = 0;
-  for (const auto part : split(list, ',')) {
-    const auto dash = part.find('-');
-    const auto first = parse_number(part.substr(0, dash));
-    const auto last = parse_number(part.substr(dash == std::string_view::npos ? 0 : dash + 1));
-    if (first && last) count += *last - *first + 1;
-  }
-  return count;
-}
-
 /// The CPUs that other programs kept busy when a row was measured; 0 where that is unknown.
-double busy_cpus_of(const Row& row) {
+double busy_cpus_of(const CsvRow& row) {
   const auto free = parse_number(row.at("free_cpus"));
-  return free ? std::max(0.0, cpus_in(row.at("cpu_list")) - *free) : 0;
+  return free ? std::max(0.0, static_cast<double>(cpus_in(row.at("cpu_list")).size()) - *free) : 0;
 }
 
-bool answers(const Question& question, const Row& row) {
+bool answers(const Question& question, const CsvRow& row) {
   if (question.stable && question.pairs && row.at("stable") != "1") return false;
   if (!fits(question, row)) return false;
   const bool device_data = is_on_device(row) && row.at("host_mem") == "none";
@@ -71,7 +57,7 @@ bool answers(const Question& question, const Row& row) {
          device_data == (question.where == Memory::device);
 }
 
-std::string way_of(const Row& row) {
+std::string way_of(const CsvRow& row) {
   std::string way;
   for (const char* column :
        {"variant", "threads", "params", "isa", "host_mem", "temp_policy", "launch"}) {
@@ -101,7 +87,7 @@ RankedSort between(const SummaryRow& below, const SummaryRow& above, std::size_t
 }
 
 /// The parameters of a row's sort that are not the sort's own, "a=1;b=2".
-std::string chosen_params(const Row& row) {
+std::string chosen_params(const CsvRow& row) {
   const Variant* const variant = find_variant(row.at("variant"));
   std::string chosen;
   for (const auto param : split(row.at("params"), ';')) {
@@ -232,31 +218,25 @@ std::string readable_recommendation(const Question& question,
 
 void write_recommendation(const std::string& path, const Question& question,
                           const std::vector<RankedSort>& ranked) {
-  std::vector<std::string> header = {"answer",  "ratio",  "time_ns", "time_low_ns", "time_high_ns",
-                                     "samples", "from_n", "to_n",    "name"};
-  std::vector<std::string> columns;
-  for (const auto& [column, value] : Config{}.columns()) columns.push_back(column);
-  header.insert(header.end(), columns.begin(), columns.end());
-
-  require_place_for_table(path, header.front());
-  std::string text = join_csv_line(header) + '\n';
+  const auto time = [](double ns) { return fmt::format("{:.1f}", ns); };
+  std::vector<Cells> rows;
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     const RankedSort& c = ranked[i];
-    std::vector<std::string> fields = {std::string(answer_of(ranked, i)),
-                                       fmt::format("{:.6g}", c.time_ns / ranked.front().time_ns),
-                                       fmt::format("{:.1f}", c.time_ns),
-                                       fmt::format("{:.1f}", c.interval.low),
-                                       fmt::format("{:.1f}", c.interval.high),
-                                       std::to_string(c.samples),
-                                       std::to_string(c.from_n),
-                                       std::to_string(c.to_n),
-                                       c.name()};
-    for (const auto& column : columns) {
-      fields.push_back(column == "n" ? std::to_string(question.n) : c.config.at(column));
+    Cells& cells = rows.emplace_back(
+        Cells{{"answer", std::string(answer_of(ranked, i))},
+              {"ratio", fmt::format("{:.6g}", c.time_ns / ranked.front().time_ns)},
+              {"time_ns", time(c.time_ns)},
+              {"time_low_ns", time(c.interval.low)},
+              {"time_high_ns", time(c.interval.high)},
+              {"samples", std::to_string(c.samples)},
+              {"from_n", std::to_string(c.from_n)},
+              {"to_n", std::to_string(c.to_n)},
+              {"name", c.name()}});
+    for (const auto& [column, value] : Config{}.columns()) {
+      cells.emplace_back(column, column == "n" ? std::to_string(question.n) : c.config.at(column));
     }
-    text += join_csv_line(fields) + '\n';
   }
-  write_file(path, text);
+  write_table(path, rows);
 }
 
 }  // namespace sortlab

@@ -31,13 +31,13 @@ struct Question {
 
 /// One way to sort, as the measurements see it at the question's n.
 struct RankedSort {
-  std::map<std::string, std::string> config;  // of one of its rows: variant, threads, params, ...
-  double time_ns = 0;                         // median
-  Interval interval;                          // of the median, 95 %
-  std::size_t from_n = 0, to_n = 0;           // the sizes measured: n itself, or its neighbours
-  std::size_t samples = 0;                    // the fewer of the two
-  std::string measured_utc;                   // the older of the two
-  double busy_cpus = 0;                       // that other programs kept busy meanwhile
+  CsvRow config;                     // of one of its rows: variant, threads, params, ...
+  double time_ns = 0;                // median
+  Interval interval;                 // of the median, 95 %
+  std::size_t from_n = 0, to_n = 0;  // the sizes measured: n itself, or its neighbours
+  std::size_t samples = 0;           // the fewer of the two
+  std::string measured_utc;          // the older of the two
+  double busy_cpus = 0;              // that other programs kept busy meanwhile
   /// The samples, a block per round; none for a size between two measured ones.
   std::vector<std::vector<double>> blocks_ns;
   bool among_many = false;  // whether others of the ranking have many threads

@@ -4,10 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 
-#include "common/contract/errors.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/machine/cpu_share.hpp"
 #include "common/harness/plan/axes.hpp"
 #include "common/harness/plan/counts.hpp"
@@ -16,9 +15,8 @@
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/terminal/window.hpp"
 #include "common/notes.hpp"
-#include "tool/commands.hpp"
+#include "tool/flags.hpp"
 #include "tool/help.hpp"
-#include "tool/number_flags.hpp"
 #include "tool/output_format.hpp"
 #include "tool/recommend/certainty.hpp"
 #include "tool/recommend/recommend.hpp"
@@ -44,21 +42,13 @@ Sure: no other is faster. A tie: others are within 5 %. Can't tell: another may 
 rounds differ on a busy machine. While other programs keep CPUs busy, a sure lead is over 10 %.)";
 
 struct RecommendOptions {
-  std::string n, type, dist, order = "asc", threads = "all", where = "host", csv, input, segments,
-                             input_format = "auto", max_memory;
-  bool pairs = false, measure = false, stable = false;
+  std::string n, type, dist, threads = "all", csv, input, segments, input_format = "auto",
+                             max_memory;
+  bool pairs = false, measure = false, stable = false, descending = false, on_device = false;
   double seconds = 8;
   std::vector<std::string> results;
   OutputFormat format = OutputFormat::text;
 };
-
-/// One of two words. Throws BadInput for any other.
-bool is_second(std::string_view what, const std::string& given, const std::string& first,
-               const std::string& second) {
-  const std::vector<std::string> known = {first, second};
-  if (given != first && given != second) throw unknown_name(what, given, known);
-  return given == second;
-}
 
 /// The keys of a file are a separate distribution, with their own type and number.
 void use_file(const RecommendOptions& options, Question& question) {
@@ -74,8 +64,7 @@ void use_file(const RecommendOptions& options, Question& question) {
   question.dist = axes.dists.front();
   if (question.n == 0) question.n = axes.file.keys;
   if (question.n > axes.file.keys) {
-    throw BadInput(
-        fmt::format("--n {}: {} holds {} keys", options.n, options.input, axes.file.keys));
+    throw bad_input("--n {}: {} holds {} keys", options.n, options.input, axes.file.keys);
   }
   if (question.n == 0) throw BadInput(options.input + ": holds no keys");
 }
@@ -122,11 +111,10 @@ Question question_of(const RecommendOptions& options) {
   if (!options.segments.empty()) question.lengths = parse_lengths(options.segments);
   if (!options.max_memory.empty()) question.max_memory = parse_count(options.max_memory);
   question.pairs = options.pairs;
-  question.order = is_second("order", options.order, "asc", "desc") ? "desc" : "asc";
+  question.order = options.descending ? "desc" : "asc";
   question.max_threads = parse_thread_count(options.threads);
-  const bool on_device = is_second("place", options.where, "host", "device");
-  question.where = on_device ? Memory::device : Memory::host;
-  if (on_device && !device_unavailable().empty()) {
+  question.where = options.on_device ? Memory::device : Memory::host;
+  if (options.on_device && !device_unavailable().empty()) {
     throw BadInput("--where device: " + device_unavailable());
   }
   return question;
@@ -137,7 +125,7 @@ bool can_be_read(const std::string& file) {
   return std::filesystem::is_regular_file(file, none) && access(file.c_str(), R_OK) == 0;
 }
 
-int recommend_command(const RecommendOptions& options) {
+int recommend_command(RecommendOptions& options, const CommandContext&) {
   const Question question = question_of(options);
   if (!options.csv.empty()) require_place_for_table(options.csv, "answer");
   const std::string cache = recommendation_cache();
@@ -175,51 +163,36 @@ int recommend_command(const RecommendOptions& options) {
 }  // namespace
 
 void add_recommend_command(CLI::App& app, CommandContext& context) {
-  const auto options = std::make_shared<RecommendOptions>();
-  auto* command = app.add_subcommand("recommend", "Name the best sort for your n, type and data");
-  command->add_option("--n", options->n, "Number of keys: 1000, 1e6, 4M; required without --input")
-      ->type_name("N");
-  command
-      ->add_option("--input", options->input,
-                   "Your keys, in place of --n, --type and --dist: .npy, SOSD, raw, text")
-      ->type_name("FILE");
-  command->add_option("--input-format", options->input_format, "Format of that file (default auto)")
-      ->type_name("auto|npy|sosd|raw|text");
-  command->add_option("--type", options->type, "Key type (default u32)")->type_name("TYPE");
-  command->add_flag("--pairs", options->pairs,
-                    "Values travel with the keys, as with `run --pairs`");
-  command->add_flag("--stable", options->stable, "Values of equal keys keep their order");
-  command
-      ->add_option("--max-memory", options->max_memory,
-                   "Leave out sorts that need more bytes beyond keys and values: 0, 64M, 1G")
-      ->type_name("N");
-  command->add_option("--dist", options->dist, "Distribution of the keys (default uniform)")
-      ->type_name("DIST");
-  command
-      ->add_option(
-          "--segments", options->segments,
-          "Sort segments, each for itself: a rule for their lengths and the mean, as in rows:64")
-      ->type_name("RULE:MEAN");
-  command->add_option("--order", options->order, "Ascending or descending (default asc)")
-      ->type_name("asc|desc");
-  command->add_option("--threads", options->threads, "Use at most this many (default all)")
-      ->type_name("N|all");
-  command
-      ->add_option("--where", options->where,
-                   "Where keys and result are; on the host, the time of a GPU sort includes the "
-                   "copies (default host)")
-      ->type_name("host|device");
-  command->add_option("--results", options->results, "CSV files, or folders of them, to use first")
-      ->delimiter(',')
-      ->type_name("FILE");
-  add_examples(*command, context, kRecommendExamples, kRecommendNotes);
-  command->add_flag("--measure", options->measure, "Measure now, even if the answer is known");
-  add_number(*command, "--time", options->seconds, "Seconds to measure for, in all (default 8)");
-  command->add_option("--csv", options->csv, "Also write all candidates to FILE")
-      ->type_name("FILE");
-  add_plugin_flag(*command);
-  add_format_flag(*command, options->format);
-  command->callback([options, &context] { context.exit_code = recommend_command(*options); });
+  auto [command, options] = add_command(
+      app, context, "recommend", "Name the best sort for your n, type and data", recommend_command);
+  add_text(command, "--n", options.n, "N",
+           "Number of keys: 1000, 1e6, 4M; required without --input");
+  add_text(command, "--input", options.input, "FILE",
+           "Your keys, in place of --n, --type and --dist: .npy, SOSD, raw, text");
+  add_text(command, "--input-format", options.input_format, "auto|npy|sosd|raw|text",
+           "Format of that file (default auto)");
+  add_text(command, "--type", options.type, "TYPE", "Key type (default u32)");
+  command.add_flag("--pairs", options.pairs, "Values travel with the keys, as with `run --pairs`");
+  command.add_flag("--stable", options.stable, "Values of equal keys keep their order");
+  add_text(command, "--max-memory", options.max_memory, "N",
+           "Leave out sorts that need more bytes beyond keys and values: 0, 64M, 1G");
+  add_text(command, "--dist", options.dist, "DIST", "Distribution of the keys (default uniform)");
+  add_text(command, "--segments", options.segments, "RULE:MEAN",
+           "Sort segments, each for itself: a rule for their lengths and the mean, as in rows:64");
+  add_choice(command, "--order", options.descending, "asc|desc",
+             "Ascending or descending (default asc)");
+  add_text(command, "--threads", options.threads, "N|all", "Use at most this many (default all)");
+  add_choice(command, "--where", options.on_device, "host|device",
+             "Where keys and result are; on the host, the time of a GPU sort includes the copies "
+             "(default host)");
+  add_list(command, "--results", options.results, "FILE",
+           "CSV files, or folders of them, to use first");
+  add_examples(command, context, kRecommendExamples, kRecommendNotes);
+  command.add_flag("--measure", options.measure, "Measure now, even if the answer is known");
+  add_number(command, "--time", options.seconds, "Seconds to measure for, in all (default 8)");
+  add_text(command, "--csv", options.csv, "FILE", "Also write all candidates to FILE");
+  add_plugin_flag(command);
+  add_format_flag(command, options.format);
 }
 
 }  // namespace sortlab

@@ -2,15 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "common/choose/tune_file.hpp"
 #include "common/contract/errors.hpp"
 #include "common/contract/usable_cpus.hpp"
-#include "common/harness/machine/build_info.hpp"
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/run_files.hpp"
@@ -25,15 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// A run's other files are beside its samples. If a file exists unpacked, its packed form is not
-/// read.
-bool holds_samples(const fs::path& path) {
-  const std::string name = unpacked_name(path.string());
-  if (is_packed(path.string()) && fs::exists(name)) return false;
-  return name.ends_with(".csv") && !name.ends_with(".summary.csv") &&
-         !name.ends_with(".breakdown.csv");
-}
-
 std::vector<std::string> files_of(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
   for (const auto& path : paths) {
@@ -42,8 +32,8 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
       files.push_back(path);
       continue;
     }
-    for (const auto& entry : fs::recursive_directory_iterator(path)) {
-      if (entry.is_regular_file() && holds_samples(entry.path())) files.push_back(entry.path());
+    for (const auto& csv : csvs_below(path)) {
+      if (!is_breakdown(csv)) files.push_back(csv);
     }
   }
   std::sort(files.begin(), files.end());
@@ -74,7 +64,7 @@ double days_since(const std::string& utc) {
   return std::difftime(std::time(nullptr), timegm(&then)) / 86400;
 }
 
-bool is_of_this_program(const std::map<std::string, std::string>& row) {
+bool is_of_this_program(const CsvRow& row) {
   const Variant* const variant = find_variant(row.at("variant"));
   if (variant == nullptr || row.at("lib_version") != variant->info.lib_version) return false;
   return row.at("device") == (variant->info.memory == Memory::host ? cpu_model() : gpu_name());
@@ -104,9 +94,8 @@ CsvTable fresh_rows(const std::string& cache, std::string& expired) {
   const json runs = read_run_json(beside(cache, ".run.json"));
   std::set<std::string> fresh;  // runs
   for (const auto& [run_id, run] : runs.items()) {
-    const bool same_build = run.value("/build/git_revision"_json_pointer, "") == kGitRevision &&
-                            run.value("/build/git_dirty"_json_pointer, false) == kGitDirty;
-    if (same_build && days_since(run.value("started_utc", "")) <= kDays) fresh.insert(run_id);
+    if (revision_in(run) == this_revision() && days_since(run.value("started_utc", "")) <= kDays)
+      fresh.insert(run_id);
   }
   CsvTable table = rows_of_this_machine({cache});
   std::set<std::string> left_out;
@@ -124,18 +113,9 @@ CsvTable fresh_rows(const std::string& cache, std::string& expired) {
 }
 
 std::string recommendation_cache() {
-  const char* const cache = std::getenv("XDG_CACHE_HOME");
-  const char* const home = std::getenv("HOME");
-  fs::path folder;
-  if (cache != nullptr && *cache != '\0') {
-    folder = cache;
-  } else if (home != nullptr && *home != '\0') {
-    folder = fs::path(home) / ".cache";
-  } else {
-    return "";
-  }
   const auto machine = fnv1a(machine_facts(describe_machine()).dump());
-  return folder / "sortlab" / fmt::format("recommend-{:08x}.csv", machine & 0xffffffffu);
+  return user_file("XDG_CACHE_HOME", ".cache",
+                   fmt::format("recommend-{:08x}.csv", machine & 0xffffffffu));
 }
 
 }  // namespace sortlab

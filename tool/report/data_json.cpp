@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "common/harness/machine/build_info.hpp"
+#include "common/harness/record/run_files.hpp"
 #include "tool/report/gather.hpp"
 
 namespace sortlab::report {
@@ -164,8 +164,7 @@ json leading_rows(const std::vector<Point>& points) {
 
 std::string data_json(const Report& report, std::string_view made) {
   Tables tables;
-  json data = with({}, "made", made, "revision",
-                   std::string(kGitRevision) + (kGitDirty ? " with changes" : ""), "configurations",
+  json data = with({}, "made", made, "revision", this_revision(), "configurations",
                    report.points.size(), "machines", rows_of(report.machines));
   data["tables"] = with(
       {}, "sources", tables.table(rows_of(report.sources)), "points",

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 
 #include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
@@ -17,10 +16,6 @@ namespace sortlab::report {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_breakdown(const std::string& path) {
-  return unpacked_name(path).ends_with(".breakdown.csv");
-}
 
 bool has_header_of_samples(std::string_view text) {
   const auto end = text.find('\n');
@@ -40,21 +35,6 @@ void place(const std::string& path, ResultFiles& files) {
   } else {
     files.foreign.push_back(path);
   }
-}
-
-std::vector<std::string> csvs_below(const std::string& folder) {
-  std::vector<std::string> paths;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    const std::string path = entry.path().string();
-    const std::string name = unpacked_name(path);
-    if (!entry.is_regular_file() || !name.ends_with(".csv") || name.ends_with(".summary.csv")) {
-      continue;
-    }
-    if (is_packed(path) && fs::exists(name)) continue;  // the same, unpacked, is read
-    paths.push_back(path);
-  }
-  std::sort(paths.begin(), paths.end());
-  return paths;
 }
 
 }  // namespace
@@ -85,49 +65,38 @@ ResultFiles find_result_files(const std::vector<std::string>& paths) {
   return files;
 }
 
-std::vector<NamedRow> read_named_rows(const std::string& path,
-                                      const std::vector<std::string>& columns,
-                                      const std::vector<std::string>& numbers,
-                                      std::vector<std::string>& warnings) {
-  std::istringstream in(read_text(path));
-  std::vector<NamedRow> rows;
-  std::vector<std::string> header;
-  std::string line, fault;
-  std::size_t number = 0;
-  const auto leave_out = [&](const std::string& why) {
-    if (fault.empty()) fault = fmt::format("{}: line {}: {}; it is left out", path, number, why);
+std::vector<CsvRow> read_named_rows(const std::string& path,
+                                    const std::vector<std::string>& columns,
+                                    const std::vector<std::string>& numbers,
+                                    std::vector<std::string>& warnings) {
+  const CsvText csv = csv_in(read_text(path));
+  for (const auto& column : columns) {
+    if (std::find(csv.header.begin(), csv.header.end(), column) != csv.header.end()) continue;
+    warnings.push_back(fmt::format("{}: line 1: {}; nothing of it is used", path,
+                                   csv.is_empty() ? "the file is empty" : "no column " + column));
+    return {};
+  }
+  std::vector<CsvRow> rows;
+  std::string first;
+  const auto leave_out = [&](std::size_t number, const std::string& why) {
+    if (first.empty()) first = fmt::format("{}: line {}: {}; it is left out", path, number, why);
   };
-  while (std::getline(in, line)) {
-    ++number;
-    const bool is_cut = in.eof();  // no line break behind it
-    if (line.ends_with('\r')) line.pop_back();
-    const auto fields = split_csv_line(line);
-    if (number == 1) {
-      header = fields;
-      for (const auto& column : columns) {
-        if (std::find(header.begin(), header.end(), column) != header.end()) continue;
-        warnings.push_back(
-            fmt::format("{}: line 1: no column {}; nothing of it is used", path, column));
-        return {};
-      }
-    } else if (is_cut || fields.size() != header.size()) {
-      leave_out(is_cut ? "cut in the middle of a row"
-                       : fmt::format("{} fields where {} belong", fields.size(), header.size()));
+  for (const auto& [number, row, fault] : csv.lines) {
+    if (!fault.empty()) {
+      leave_out(number, fault);
+      continue;
+    }
+    const auto word = std::find_if(
+        numbers.begin(), numbers.end(),
+        [&fields = row](const auto& column) { return !parse_number(fields.at(column)); });
+    if (word == numbers.end()) {
+      rows.push_back(row);
     } else {
-      NamedRow row;
-      for (std::size_t i = 0; i < header.size(); ++i) row[header[i]] = fields[i];
-      const auto word = std::find_if(numbers.begin(), numbers.end(), [&](const auto& column) {
-        return !parse_number(row.at(column));
-      });
-      if (word == numbers.end()) {
-        rows.push_back(std::move(row));
-      } else {
-        leave_out(fmt::format("{} is '{}', not a number", *word, row.at(*word)));
-      }
+      leave_out(number, fmt::format("{} is '{}', not a number", *word, row.at(*word)));
     }
   }
-  if (number == 0) fault = path + ": line 1: the file is empty; nothing of it is used";
-  if (!fault.empty()) warnings.push_back(fault);
+  if (csv.cut_line != 0) leave_out(csv.cut_line, kCutLine);
+  if (!first.empty()) warnings.push_back(first);
   return rows;
 }
 

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
+
+#include "common/harness/record/csv.hpp"
 
 namespace sortlab::report {
 
@@ -19,16 +20,14 @@ struct ResultFiles {
 /// samples, so that their reader reports it. Throws BadInput for a path that does not exist.
 ResultFiles find_result_files(const std::vector<std::string>& paths);
 
-using NamedRow = std::map<std::string, std::string>;
-
 /// The rows of any CSV with a header, by column name. Lines with too few or too many fields, with
 /// text in one of the columns `numbers`, and a last line without a line break, are skipped with one
 /// line in `warnings` for the file. A file without one of `columns` has no rows, and gets a warning
 /// too.
-std::vector<NamedRow> read_named_rows(const std::string& path,
-                                      const std::vector<std::string>& columns,
-                                      const std::vector<std::string>& numbers,
-                                      std::vector<std::string>& warnings);
+std::vector<CsvRow> read_named_rows(const std::string& path,
+                                    const std::vector<std::string>& columns,
+                                    const std::vector<std::string>& numbers,
+                                    std::vector<std::string>& warnings);
 
 /// A path without its folders.
 std::string file_name(const std::string& path);

@@ -122,12 +122,6 @@ void add_gpu_facts(Facts& facts, const json& d) {
   }
 }
 
-/// "ef1e88faef53", "19047c6bd172 with changes", or "".
-std::string revision_in(const json& d) {
-  const std::string revision = text_at(d, "/build/git_revision");
-  return text_at(d, "/build/git_dirty") == "true" ? revision + " with changes" : revision;
-}
-
 void add_software_facts(Facts& facts, const json& d) {
   facts.add("System", text_at(d, "/os/name"));
   facts.add("Kernel", text_at(d, "/os/kernel"));

@@ -3,12 +3,12 @@
 
 #include <array>
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "common/harness/record/csv.hpp"
 #include "tool/crossing.hpp"
 
 namespace sortlab::report {
@@ -140,7 +140,7 @@ struct Report {
   std::vector<Choice> choices;
   std::vector<Crossover> crossovers;
   std::vector<KernelStack> kernels;
-  std::vector<std::map<std::string, std::string>> exhibits;  // cells, with the fields of their CSV
+  std::vector<CsvRow> exhibits;  // cells, with the fields of their CSV
 };
 
 }  // namespace sortlab::report

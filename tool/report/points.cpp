@@ -13,20 +13,18 @@
 namespace sortlab::report {
 namespace {
 
-using Row = std::map<std::string, std::string>;
-
 /// A plug-in's sort may run on the GPU, too: such rows have no host threads.
-bool is_on_gpu(const Row& row) {
+bool is_on_gpu(const CsvRow& row) {
   return row.at("variant").starts_with("gpu/") || row.at("threads") == "0";
 }
 
-std::string keys_of(const Row& row) {
+std::string keys_of(const CsvRow& row) {
   std::string keys = name_of_types(row.at("key_type"), whole_in(row, "value_bytes"), " + ");
   if (row.at("order") == "desc") keys += ", descending";
   return keys;
 }
 
-std::string input_of(const Row& row) {
+std::string input_of(const CsvRow& row) {
   std::string input = row.at("dist");
   if (!row.at("dist_param").empty()) input += " " + row.at("dist_param");
   if (row.at("cache") == "cold") input += ", cold cache";
@@ -34,7 +32,7 @@ std::string input_of(const Row& row) {
   return input;
 }
 
-std::string setting_of(const Row& row) {
+std::string setting_of(const CsvRow& row) {
   std::string setting = row.at("params");
   const auto add = [&](const std::string& text) {
     setting += (setting.empty() ? "" : ", ") + text;
@@ -44,6 +42,7 @@ std::string setting_of(const Row& row) {
   if (!row.at("ranks").empty()) add("ranks:" + row.at("ranks"));
   if (!row.at("devices").empty()) add("devices:" + row.at("devices"));
   if (!row.at("lengths").empty()) add("segments " + row.at("lengths"));
+  if (!row.at("best").empty()) add("best " + row.at("best"));
   if (!row.at("memory_limit_bytes").empty()) add("gpu_mem:" + row.at("memory_limit_bytes"));
   return setting;
 }
@@ -67,9 +66,7 @@ class OptionalColumns {
     if (columns == values_.end()) return {};
     const auto column = columns->second.find(name);
     if (column == columns->second.end()) return {};
-    auto sorted = column->second;
-    std::sort(sorted.begin(), sorted.end());
-    return quantile(sorted, 0.5);
+    return sortlab::median(column->second);
   }
 
  private:
@@ -98,7 +95,7 @@ Phases phases_of(const SummaryRow& row, const OptionalColumns& columns) {
 
 Point point_of(const SummaryRow& row, const OptionalColumns& columns, CopyBandwidth copy,
                std::size_t machine) {
-  const Row& config = row.config;
+  const CsvRow& config = row.config;
   const bool on_gpu = is_on_gpu(config);
   Point point;
   point.place = place_of(config, machine);
@@ -173,7 +170,7 @@ void add_failure(const SummaryRow& row, std::size_t machine, std::vector<Failure
 
 }  // namespace
 
-Place place_of(const Row& row, std::size_t machine) {
+Place place_of(const CsvRow& row, std::size_t machine) {
   Place place{machine,      Where::host,   row.at("host_mem"),
               keys_of(row), input_of(row), clamped<std::size_t>(number_or(row.at("n"), 0))};
   if (!is_on_gpu(row)) return place;

@@ -13,7 +13,7 @@
 namespace sortlab::report {
 
 /// The place of a row's sort. Works for every table with the configuration's columns.
-Place place_of(const std::map<std::string, std::string>& row, std::size_t machine);
+Place place_of(const CsvRow& row, std::size_t machine);
 
 /// Adds the points and failures of one file's rows. Points of a configuration that the report holds
 /// already (the same machine, the same config_id) are merged: the later times count, the earlier

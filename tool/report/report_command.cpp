@@ -3,13 +3,12 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <memory>
 
 #include "common/contract/errors.hpp"
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/notes.hpp"
-#include "tool/commands.hpp"
+#include "tool/flags.hpp"
 #include "tool/help.hpp"
 #include "tool/report/gather.hpp"
 
@@ -31,7 +30,13 @@ void check_output(const std::string& output) {
   }
 }
 
-void make_report(const std::vector<std::string>& results, const std::string& output) {
+struct ReportOptions {
+  std::vector<std::string> results;
+  std::string output = "report.html";
+};
+
+int report_command(ReportOptions& options, const CommandContext&) {
+  const auto& [results, output] = options;
   check_output(output);
   std::vector<std::string> warnings;
   const auto print_warnings = [&] {
@@ -50,26 +55,19 @@ void make_report(const std::vector<std::string>& results, const std::string& out
   fmt::print("{}: {} configurations of {} machine{}, {:.1f} MB\n", output, gathered.points.size(),
              gathered.machines.size(), gathered.machines.size() == 1 ? "" : "s",
              static_cast<double>(page.size()) * 1e-6);
+  return 0;
 }
 
 }  // namespace
 
 void add_report_command(CLI::App& app, CommandContext& context) {
-  struct ReportOptions {
-    std::vector<std::string> results;
-    std::string output = "report.html";
-  };
-  const auto options = std::make_shared<ReportOptions>();
-  auto* report = app.add_subcommand("report", "Make one page of results");
-  report->add_option("RESULTS", options->results, "CSVs, or folders with CSVs")
-      ->required()
-      ->type_name("FILE");
-  report->add_option("-o,--out", options->output, "The page to write (default report.html)")
-      ->type_name("FILE");
-  add_examples(*report, context,
+  auto [report, options] =
+      add_command(app, context, "report", "Make one page of results", report_command);
+  add_text(report, "RESULTS", options.results, "FILE", "CSVs, or folders with CSVs")->required();
+  add_text(report, "-o,--out", options.output, "FILE", "The page to write (default report.html)");
+  add_examples(report, context,
                {"report bench.csv -o report.html", "report results/h200 results/amd2 -o all.html"},
                kReportNotes);
-  report->callback([options] { make_report(options->results, options->output); });
 }
 
 }  // namespace sortlab

@@ -30,7 +30,7 @@ constexpr std::pair<std::string_view, Quantity> kQuantities[] = {
     {"share", Quantity::share},
     {"share_ratio", Quantity::share_ratio},
     {"activity_speedup", Quantity::activity_speedup},
-    {"launch_share", Quantity::launch_share},
+    {"idle_share", Quantity::idle_share},
     {"bandwidth_share", Quantity::bandwidth_share},
     {"speedup", Quantity::speedup},
     {"speedup_ratio", Quantity::speedup_ratio},
@@ -55,9 +55,9 @@ std::string parse_unit(const std::string& unit) {
 }
 
 constexpr std::string_view kMeasureKeys[] = {
-    "variant", "n",    "small_n",     "type",           "dist",          "host_mem",  "params",
-    "time",    "unit", "quantity",    "against",        "beside",        "activity",  "sizes",
-    "least",   "most", "small_sizes", "bandwidth_gb_s", "bytes_per_key", "launch_us", "within"};
+    "variant", "n",    "small_n",     "type",           "dist",          "host_mem", "params",
+    "time",    "unit", "quantity",    "against",        "beside",        "activity", "sizes",
+    "least",   "most", "small_sizes", "bandwidth_gb_s", "bytes_per_key", "within"};
 
 /// The part of a column, a row or a "measure" that says what to measure. `own` are its other
 /// allowed keys.
@@ -173,7 +173,6 @@ Cell parse_cell(const json& measure, const json& published, Scale scale) {
   }
   cell.bandwidth_gb_s = measure.value("bandwidth_gb_s", 0.0);
   cell.bytes_per_key = measure.value("bytes_per_key", 0.0);
-  cell.launch_us = measure.value("launch_us", 0.0);
   set_bounds(cell, measure);
   return cell;
 }
@@ -402,7 +401,7 @@ bool needs_profiler(Quantity quantity) {
     case Quantity::share_ratio:
     case Quantity::activity_time:
     case Quantity::activity_speedup:
-    case Quantity::launch_share:
+    case Quantity::idle_share:
     case Quantity::total_from_host:
       return true;
     default:
@@ -411,8 +410,7 @@ bool needs_profiler(Quantity quantity) {
 }
 
 bool needs_clocks(Quantity quantity) {
-  return !needs_profiler(quantity) || quantity == Quantity::launch_share ||
-         quantity == Quantity::total_from_host;
+  return quantity != Quantity::launches && quantity != Quantity::activity_time;
 }
 
 std::vector<Subject> subjects_of(const Cell& cell) {

@@ -47,7 +47,7 @@ enum class Quantity : std::uint8_t {
   share_ratio,       // that share over the one in `against`
   activity_time,     // of the kernel `activity` in one sort
   activity_speedup,  // the time of the activity in `against` over the cell's own
-  launch_share,      // of `launch_us` for each of the launches, in the kernel time, in %
+  idle_share,        // of the kernel time in which no kernel runs, in %: a cost of launches
   bandwidth_share,   // of the device's copy bandwidth, if each key moves bytes_per_key, in %
   speedup,           // the time of `against` over the cell's own
   speedup_ratio,     // that speedup over the one of `beside`
@@ -81,7 +81,6 @@ struct Cell {
   std::string against_activity;
   double bandwidth_gb_s = 0;
   double bytes_per_key = 0;
-  double launch_us = 0;
   bool reduced = false;         // measured at other sizes than published
   std::optional<double> least;  // a claim's check: where the measured figure must lie
   std::optional<double> most;

@@ -18,8 +18,8 @@
 #include "common/harness/run/interrupt.hpp"
 #include "common/notes.hpp"
 #include "tool/commands.hpp"
+#include "tool/flags.hpp"
 #include "tool/help.hpp"
-#include "tool/number_flags.hpp"
 #include "tool/reproduce/render.hpp"
 #include "tool/selection_flags.hpp"
 
@@ -41,13 +41,16 @@ The same command resumes.)";
 
 const std::vector<std::string> kReproduceExamples = {
     "reproduce goralija-table-1 --scale small", "reproduce", "reproduce all --out papers",
-    "reproduce all --out papers --filter 'cpu/*'     (then 'gpu/*': the other half)"};
+    "reproduce all --out papers --filter 'cpu/*'     (then 'gpu/*': the other half)",
+    "reproduce all --out papers --judge"};
 
 struct ReproduceOptions {
   std::vector<std::string> ids;
   std::string scale = "full";
   std::string out;
   std::vector<std::string> filters;
+  int rounds = 1;
+  bool judge = false;
   RunSettings settings;
 };
 
@@ -150,18 +153,31 @@ Work work_of(const std::vector<Exhibit>& exhibits, const std::vector<std::string
   return work;
 }
 
-std::string make_folder(const std::string& out, Scale scale) {
-  const std::string folder = !out.empty() ? out : scale == Scale::full ? "papers" : "papers-small";
+void make_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw BadInput(fmt::format("{}: {}", folder, error.message()));
-  return folder;
 }
 
-Results read_results(const std::string& csv) {
+Results read_results(const std::string& csv, bool any_machine) {
   return Results(std::filesystem::exists(csv) ? read_csv(csv) : CsvTable{},
                  read_breakdown(beside(csv, ".breakdown.csv")),
-                 read_run_json(beside(csv, ".run.json")));
+                 read_run_json(beside(csv, ".run.json")), any_machine);
+}
+
+/// The files of an exhibit, or of the verdicts, without their endings.
+std::string base_of(const std::string& folder, const std::string& name) {
+  return (std::filesystem::path(folder) / name).string();
+}
+
+/// Throws BadInput if the name of a file to be written is a folder's, before anything is measured.
+void refuse_folders(const std::string& folder, const std::vector<Exhibit>& exhibits) {
+  is_replaceable(base_of(folder, "verdicts") + ".md");
+  for (const Exhibit& exhibit : exhibits) {
+    for (const char* const ending : {".csv", ".md"}) {
+      is_replaceable(base_of(folder, exhibit.id) + ending);
+    }
+  }
 }
 
 int reproduce_command(ReproduceOptions& options, const CLI::App& command,
@@ -176,13 +192,21 @@ int reproduce_command(ReproduceOptions& options, const CLI::App& command,
   settings.stop = stop_settings(scale);
   if (command.count("--time") > 0) settings.stop.time_s = seconds;
   settings.arguments = context.arguments;
-  const std::string folder = make_folder(options.out, scale);
+  const std::string folder = !options.out.empty()   ? options.out
+                             : scale == Scale::full ? "papers"
+                                                    : "papers-small";
   settings.csv = (std::filesystem::path(folder) / "samples.csv").string();
 
-  read_results(settings.csv);  // of earlier runs: a malformed file is told before measuring
+  if (options.judge && !std::filesystem::exists(settings.csv)) {
+    throw BadInput(settings.csv + ": no such file, so there is nothing to judge");
+  }
+  make_folder(folder);
+  refuse_folders(folder, exhibits);
+  read_results(settings.csv, false);  // of earlier runs: a malformed file is told before measuring
 
-  const Work work = work_of(exhibits, options.filters);
-  int exit_code = work.timed.empty() ? 0 : run_plan(work.timed, settings).exit_code;
+  const Work work = options.judge ? Work{} : work_of(exhibits, options.filters);
+  const bool runs = options.judge || !work.timed.empty();  // which brings the summary up to date
+  int exit_code = runs ? run_plan(in_rounds(work.timed, options.rounds), settings).exit_code : 0;
   if (exit_code == kAllSkipped) exit_code = 0;  // the exhibits tell what was skipped
   if (!work.profiled.empty() && !interrupted()) {
     const std::string breakdown = beside(settings.csv, ".breakdown.csv");
@@ -190,16 +214,16 @@ int reproduce_command(ReproduceOptions& options, const CLI::App& command,
   }
   if (interrupted()) note("interrupted; the same command resumes\n");
 
-  const Results results = read_results(settings.csv);
+  const Results results = read_results(settings.csv, options.judge);
   std::vector<FilledExhibit> all_filled;
   for (const Exhibit& exhibit : exhibits) {
     const FilledExhibit& filled = all_filled.emplace_back(fill(exhibit, results));
-    const std::filesystem::path base = std::filesystem::path(folder) / exhibit.id;
+    const std::string base = base_of(folder, exhibit.id);
     fmt::print("{}", terminal_text(filled));
-    write_file(base.string() + ".csv", csv_text(filled));
-    write_file(base.string() + ".md", markdown_text(filled));
+    write_file(base + ".csv", csv_text(filled));
+    write_file(base + ".md", markdown_text(filled));
   }
-  write_file((std::filesystem::path(folder) / "verdicts.md").string(),
+  write_file(base_of(folder, "verdicts") + ".md",
              markdown_summary(all_filled, all_contradictions()));
   fmt::print("{}\nwritten to {}\n", terminal_summary(all_filled), folder);
   return exit_code;
@@ -217,16 +241,25 @@ void add_reproduce_command(CLI::App& app, CommandContext& context) {
       ->add_option("--scale", options->scale, "Sizes as published, or for a laptop (default full)")
       ->type_name("full|small");
   command->add_option("--out", options->out, "Folder (default papers, or papers-small)")
-      ->type_name("FILE");
-  command->add_option("--filter", options->filters, "Measure only these variants now: globs on ids")
-      ->delimiter(',')
-      ->type_name("VARIANT");
-  add_number(*command, "--time", options->settings.stop.time_s,
-             "Seconds per configuration (default 0.5, small 0.05)");
+      ->type_name("FOLDER");
+  auto* const filter = command->add_option("--filter", options->filters,
+                                           "Measure only these variants now: globs on ids");
+  filter->delimiter(',')->type_name("VARIANT");
+  auto* const time = add_number(*command, "--time", options->settings.stop.time_s,
+                                "Seconds per configuration (default 0.5, small 0.05)");
   add_positive(*command, "--timeout", options->settings.timeout_s,
                "Seconds after which a configuration is given up (default 600)");
-  command->add_flag("--again", options->settings.again,
-                    "Measure again what the folder holds already, in place of its samples");
+  add_whole(*command, "--rounds", options->rounds, 1, kMostRounds,
+            "Measure the sorts of an input in turns, this many times (default 1)");
+  auto* const again =
+      command->add_flag("--again", options->settings.again,
+                        "Measure again what the folder holds already, in place of its samples");
+  command
+      ->add_flag("--judge", options->judge,
+                 "Measure nothing: judge what the folder holds, of whichever machine")
+      ->excludes(filter)
+      ->excludes(time)
+      ->excludes(again);
   add_device_flag(*command);
   add_examples(*command, context, kReproduceExamples, kReproduceNotes);
   command->callback([options, command, &context] {

@@ -11,11 +11,15 @@
 namespace sortlab::reproduce {
 namespace {
 
+constexpr std::size_t kRoundsToTell = 3;
 constexpr std::string_view kNotMeasured = "not measured in this folder yet";
 constexpr const char* kNoBandwidth = "this GPU's copy bandwidth is not measured";
 
 Figure skipped(std::string reason) {
-  return {std::nullopt, {}, "skipped", std::move(reason), "", ""};
+  Figure figure;
+  figure.status = "skipped";
+  figure.reason = std::move(reason);
+  return figure;
 }
 
 /// Percents that `ns` are of a time.
@@ -61,8 +65,38 @@ bool is_activity(std::string_view name, const std::string& wanted) {
   return name == wanted || name.ends_with("::" + wanted);
 }
 
+/// Of the keys between host and device, which the samples' copies are.
+bool is_transfer(std::string_view name) {
+  return name == "copy to the device" || name == "copy to the host";
+}
+
 bool is_kernel(std::string_view name) {
   return name != "fill" && !name.starts_with("copy ") && name != "other copy";
+}
+
+Interval quotient_of(const Interval& dividend, const Interval& divisor) {
+  return {dividend.low / divisor.high, dividend.high / divisor.low};
+}
+
+Interval scaled(const Interval& interval, double factor) {
+  return {interval.low * factor, interval.high * factor};
+}
+
+bool is_same_input(const Subject& one, const Subject& other) {
+  return one.n == other.n && one.type == other.type && one.dist == other.dist;
+}
+
+/// Whether two sorts of one input were measured in the same rounds, which are enough to tell how far
+/// these differ.
+bool were_in_turns(const Figure& one, const Figure& other) {
+  return one.blocks.size() >= kRoundsToTell && one.blocks.size() == other.blocks.size() &&
+         !one.run_id.empty() && one.run_id == other.run_id;
+}
+
+/// A value by the profile has a range that reaches to the one by the timed samples.
+void set_reaching(Figure& figure, double value, const Interval& range) {
+  figure.value = value;
+  figure.range = {std::min(value, range.low), std::max(value, range.high)};
 }
 
 void set_exact(Figure& figure, double value) {
@@ -98,9 +132,13 @@ Planning plan_of(const Subject& subject) {
   return {plan(selection).front(), ""};
 }
 
-Results::Results(CsvTable samples, ActivityTable activities, const nlohmann::json& runs)
-    : activities_(std::move(activities)) {
-  for (auto& row : samples.rows) samples_[row.at("config_id")].push_back(std::move(row));
+Results::Results(CsvTable samples, ActivityTable activities, const nlohmann::json& runs,
+                 bool any_machine)
+    : activities_(std::move(activities)), any_machine_(any_machine) {
+  for (auto& row : samples.rows) {
+    if (any_machine) last_of_variant_[row.at("variant")] = row;
+    samples_[row.at("config_id")].push_back(std::move(row));
+  }
   for (const auto& [run_id, run] : runs.items()) {
     const std::string revision = run.value("/build/git_revision"_json_pointer, "");
     const bool dirty = run.value("/build/git_dirty"_json_pointer, false);
@@ -118,9 +156,24 @@ std::string Results::revision_of(const std::string& run_id) const {
   return found == revisions_.end() ? "" : found->second;
 }
 
+/// The configuration as its machine would have it.
+Planning Results::planning_of(const Subject& subject) const {
+  Planning planning = plan_of(subject);
+  if (!any_machine_ || !planning.planned) return planning;
+  planning.planned->skip_reason = kNotMeasured;
+  const auto row = last_of_variant_.find(subject.variant);
+  if (row == last_of_variant_.end()) return planning;
+  Config& config = planning.planned->config;
+  config.device = row->second.at("device");
+  config.isa = row->second.at("isa");
+  config.lib_version = row->second.at("lib_version");
+  config.threads = static_cast<int>(whole_in(row->second, "threads"));
+  return planning;
+}
+
 template <class Measure>
 Figure Results::median_of(const Subject& subject, Measure measure) const {
-  const auto [planned, reason] = plan_of(subject);
+  const auto [planned, reason] = planning_of(subject);
   if (!planned) return skipped(reason);
   const auto rows = samples_.find(planned->config.id());
   if (rows == samples_.end()) {
@@ -130,10 +183,17 @@ Figure Results::median_of(const Subject& subject, Measure measure) const {
   Figure figure;
   figure.device = planned->config.device;
   figure.revision = revision_of(last.at("run_id"));
+  if (last.at("run_id") == rows->second.front().at("run_id")) figure.run_id = last.at("run_id");
   std::vector<double> values;
+  bool in_a_round = false;
   for (const Row& row : rows->second) {
     if (row.at("status") != "ok") continue;
-    if (const auto value = measure(row)) values.push_back(*value);
+    const auto value = measure(row);
+    if (!value) continue;
+    values.push_back(*value);
+    if (!in_a_round) figure.blocks.emplace_back();
+    figure.blocks.back().push_back(*value);
+    in_a_round = row.at("reason").empty();
   }
   if (last.at("status") != "ok") {
     figure.status = last.at("status");
@@ -167,9 +227,11 @@ Figure Results::speedup_of(const Subject& subject, const Subject& against) const
   const Figure other = time_of(against);
   if (!own.value) return own;
   if (!other.value) return other;
-  own.value = *other.value / *own.value;
   if (own.reason.empty()) own.reason = other.reason;
-  own.range = {other.range.low / own.range.high, other.range.high / own.range.low};
+  const bool in_turns = is_same_input(subject, against) && were_in_turns(own, other);
+  set_reaching(
+      own, *other.value / *own.value,
+      in_turns ? paired_ratio(own.blocks, other.blocks) : quotient_of(other.range, own.range));
   if (other.device != own.device) own.device += " / " + other.device;
   return own;
 }
@@ -199,27 +261,49 @@ Figure Results::speedup_ratio_of(const Cell& cell) const {
   if (!own.value) return own;
   if (!other.value) return other;
   own.value = *own.value / *other.value;
-  own.range = {own.range.low / other.range.high, own.range.high / other.range.low};
+  own.range = quotient_of(own.range, other.range);
   if (own.reason.empty()) own.reason = other.reason;
   return own;
 }
 
+Interval Results::timed_over(double profiled_ns, const Subject& subject, Quantity time) const {
+  Subject timed = subject;
+  timed.time = time;
+  const Figure figure = time_of(timed);
+  if (!figure.value || profiled_ns == 0) return {1, 1};
+  return scaled(figure.range, 1 / profiled_ns);
+}
+
 Results::Part Results::part_of(const Subject& subject, const std::string& activity) const {
-  const auto [planned, reason] = plan_of(subject);
-  if (!planned) return {skipped(reason), {}};
-  const auto rows = activities_.find(planned->config.id());
-  if (rows == activities_.end()) {
-    if (!planned->skip_reason.empty()) return {skipped(planned->skip_reason), {}};
-    const std::string why = recording_unavailable();
-    return {skipped(why.empty() ? std::string(kNotMeasured) : why), {}};
-  }
+  const auto [planned, reason] = planning_of(subject);
+  if (!planned) return {skipped(reason), "", {}, {}, {}};
   Part part;
+  part.config_id = planned->config.id();
+  const auto rows = activities_.find(part.config_id);
+  if (rows == activities_.end()) {
+    const std::string why =
+        planned->skip_reason.empty() ? recording_unavailable() : planned->skip_reason;
+    part.figure = skipped(why.empty() ? std::string(kNotMeasured) : why);
+    return part;
+  }
+  double copies_ns = 0, others_ns = 0;
   for (const ActivityRow& row : rows->second) {
+    (is_transfer(row.name) ? copies_ns : others_ns) += row.ns;
     if (activity.empty() ? !is_kernel(row.name) : !is_activity(row.name, activity)) continue;
     part.sum.launches += row.launches;
     part.sum.ns += row.ns;
     part.sum.share += row.share;
   }
+  const Interval kernels = timed_over(others_ns, subject, Quantity::kernel);
+  const Interval copies = timed_over(copies_ns, subject, Quantity::copies);
+  const Interval weight = quotient_of(copies, kernels);  // of the copies in the timed samples
+  const bool is_copy = is_transfer(activity);
+  const auto share_at = [&](double copies_weigh) {
+    return part.sum.ns * (is_copy ? copies_weigh : 1) / (others_ns + copies_ns * copies_weigh);
+  };
+  const auto [low, high] = std::minmax({share_at(weight.low), share_at(weight.high)});
+  part.timed_share = {low, high};
+  part.timed_ns = scaled(is_copy ? copies : kernels, part.sum.ns);
   part.figure.device = planned->config.device;
   const std::string& revision = rows->second.front().revision;
   part.figure.revision = revision.empty() ? all_revisions_ : revision;
@@ -228,17 +312,27 @@ Results::Part Results::part_of(const Subject& subject, const std::string& activi
 }
 
 Figure Results::activity_of(const Cell& cell) const {
-  auto [figure, own] = part_of(cell.subject, cell.activity);
+  const Part own = part_of(cell.subject, cell.activity);
+  Figure figure = own.figure;
   if (!figure.value) return figure;
-  if (cell.quantity == Quantity::launches) set_exact(figure, own.launches);
-  if (cell.quantity == Quantity::share) set_exact(figure, 100 * own.share);
-  if (cell.quantity == Quantity::activity_time) set_exact(figure, own.ns);
+  if (cell.quantity == Quantity::launches) set_exact(figure, own.sum.launches);
+  if (cell.quantity == Quantity::share) {
+    set_reaching(figure, 100 * own.sum.share, scaled(own.timed_share, 100));
+  }
+  if (cell.quantity == Quantity::activity_time) set_exact(figure, own.sum.ns);
   if (!cell.against) return figure;
-  const auto [other_figure, other] = part_of(*cell.against, cell.against_activity);
-  if (!other_figure.value) return other_figure;
+  const Part other = part_of(*cell.against, cell.against_activity);
+  if (!other.figure.value) return other.figure;
+  if (own.sum.ns == 0 || other.sum.ns == 0) return skipped("the profile has no such activity");
   const bool of_shares = cell.quantity == Quantity::share_ratio;
-  if (own.ns == 0 || other.share == 0) return skipped("the profile has no such activity");
-  set_exact(figure, of_shares ? own.share / other.share : other.ns / own.ns);
+  const double value = of_shares ? own.sum.share / other.sum.share : other.sum.ns / own.sum.ns;
+  if (own.config_id == other.config_id) {  // parts of one sort, which the profiler slows alike
+    set_exact(figure, value);
+  } else {
+    set_reaching(figure, value,
+                 of_shares ? quotient_of(own.timed_share, other.timed_share)
+                           : quotient_of(other.timed_ns, own.timed_ns));
+  }
   return figure;
 }
 
@@ -248,16 +342,21 @@ Figure Results::kernel_of(const Cell& cell) const {
   return time_of(subject);
 }
 
-Figure Results::launch_share_of(const Cell& cell) const {
-  const auto [launched, sum] = part_of(cell.subject, cell.activity);
-  if (!launched.value) return launched;
-  return share_of(sum.launches * cell.launch_us * 1e3, kernel_of(cell));
+Figure Results::idle_share_of(const Cell& cell) const {
+  const Part kernels = part_of(cell.subject, "");
+  if (!kernels.figure.value) return kernels.figure;
+  Figure figure = share_of(kernels.sum.ns, kernel_of(cell));
+  if (!figure.value) return figure;
+  const auto rest = [](double percents) { return std::max(0.0, 100 - percents); };
+  figure.value = rest(*figure.value);
+  figure.range = {rest(figure.range.high), rest(figure.range.low)};
+  return figure;
 }
 
 Figure Results::total_from_host_of(const Cell& cell) const {
-  const auto [profiled, sum] = part_of(cell.subject, cell.activity);
-  if (!profiled.value) return profiled;
-  return median_of(cell.subject, [kernels = sum.ns](const Row& row) -> std::optional<double> {
+  const Part part = part_of(cell.subject, cell.activity);
+  if (!part.figure.value) return part.figure;
+  return median_of(cell.subject, [kernels = part.sum.ns](const Row& row) -> std::optional<double> {
     const auto total = time_in(row, Quantity::total), sort = time_in(row, Quantity::kernel);
     return total && sort ? std::optional(*total - *sort + kernels) : std::nullopt;
   });
@@ -277,7 +376,7 @@ Figure Results::kernel_at_bandwidth_of(const Cell& cell) const {
   if (copy_bytes_per_s_ == 0) return skipped(kNoBandwidth);
   const double factor = copy_bytes_per_s_ / (cell.bandwidth_gb_s * 1e9);
   *figure.value *= factor;
-  figure.range = {figure.range.low * factor, figure.range.high * factor};
+  figure.range = scaled(figure.range, factor);
   return figure;
 }
 
@@ -295,8 +394,8 @@ Figure Results::figure_of(const Cell& cell) const {
       return in_unit_of(activity_of(cell), cell);
     case Quantity::total_from_host:
       return in_unit_of(total_from_host_of(cell), cell);
-    case Quantity::launch_share:
-      return launch_share_of(cell);
+    case Quantity::idle_share:
+      return idle_share_of(cell);
     case Quantity::bandwidth_share:
       return bandwidth_share_of(cell);
     case Quantity::speedup_ratio:

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "common/harness/plan/counts.hpp"
 #include "common/harness/record/row_numbers.hpp"
 #include "common/harness/record/run_files.hpp"
 #include "common/harness/terminal/paint.hpp"
@@ -113,7 +114,7 @@ std::string line_of(const Streak& streak, const WayTitles& titles) {
     spread = std::max(spread, contest->winner().spread());
   }
   std::string text = fmt::format(
-      "  {}: {}, {} {} ±{}: {}", range(size_title(streak.first().n), size_title(streak.last().n)),
+      "  {}: {}, {} {} ±{}: {}", range(count_text(streak.first().n), count_text(streak.last().n)),
       titles.of(streak.first().winner()), range(speed_title(slow), speed_title(fast)),
       speed_unit(streak.first().winner()), percent_title(spread), verdict_of(streak));
   if (any_noisy(streak)) text += " (noisy: measure again)";

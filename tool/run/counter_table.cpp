@@ -6,8 +6,10 @@
 #include <map>
 #include <utility>
 
+#include "common/harness/plan/counts.hpp"
 #include "common/harness/record/row_numbers.hpp"
 #include "common/harness/terminal/paint.hpp"
+#include "common/harness/terminal/titled_lines.hpp"
 #include "common/harness/terminal/window.hpp"
 #include "tool/run/titles.hpp"
 
@@ -38,7 +40,7 @@ std::vector<CountedInput> counted_inputs(const std::vector<SummaryRow>& rows) {
     const std::size_t n = whole_in(row.config, "n");
     const std::string title = input_title(row);
     const auto [place, is_new] = places.try_emplace({title, n}, inputs.size());
-    if (is_new) inputs.push_back({fmt::format("{}, {} keys", title, size_title(n)), {}});
+    if (is_new) inputs.push_back({fmt::format("{}, {} keys", title, count_text(n)), {}});
     inputs[place->second].rows.push_back(&row);
   }
   return inputs;
@@ -64,28 +66,27 @@ std::string figure(double value) {
   return fmt::format("{:.{}f}", value, value == 0 ? 0 : decimals);
 }
 
-std::string count_text(const SummaryRow& row, std::size_t counter) {
+std::string counter_text(const SummaryRow& row, std::size_t counter) {
   const auto count = row.counters[counter];
   if (!count) return "";
   const bool per_key = counter < kCpuCounters;
   return figure(per_key ? *count / static_cast<double>(whole_in(row.config, "n")) : *count);
 }
 
-/// The columns `counters`.
-std::string counter_lines(const CountedInput& input, const std::vector<std::size_t>& counters,
-                          const WayTitles& titles, std::size_t width) {
-  std::string text(width, ' ');
-  for (const std::size_t counter : counters)
-    text += fmt::format("{:>{}}", kHeads[counter], kCounterCell);
-  text += '\n';
-  for (const SummaryRow* row : input.rows) {
-    std::string line = fmt::format("{:{}}", cut_to(titles.of(*row), width), width);
-    for (const std::size_t counter : counters)
-      line += fmt::format("{:>{}}", count_text(*row, counter), kCounterCell);
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + '\n';
+std::string lines_of(const CountedInput& input, const std::vector<std::size_t>& counters,
+                     const WayTitles& titles, std::size_t window) {
+  std::vector<std::string> heads;
+  for (const std::size_t counter : counters) {
+    heads.push_back(fmt::format("{:>{}}", kHeads[counter], kCounterCell));
   }
-  return text;
+  std::vector<TitledLine> lines;
+  for (const SummaryRow* row : input.rows) {
+    TitledLine& line = lines.emplace_back(TitledLine{titles.of(*row), {}});
+    for (const std::size_t counter : counters) {
+      line.cells.push_back(fmt::format("{:>{}}", counter_text(*row, counter), kCounterCell));
+    }
+  }
+  return titled_lines(heads, lines, kCounterCell, window);
 }
 
 }  // namespace
@@ -102,17 +103,8 @@ std::string readable_counters(const std::vector<SummaryRow>& rows, const TableLa
   std::string text;
   for (CountedInput& input : counted_inputs(rows)) {
     arrange(input, titles, layout);
-    std::size_t width = 0;
-    for (const auto* row : input.rows) width = std::max(width, columns_of(titles.of(*row)));
-    width = std::min(width, layout.width - std::min(layout.width, kCounterCell));
-    const std::size_t columns = std::max<std::size_t>((layout.width - width) / kCounterCell, 1);
     text += '\n' + painted(Tone::strong, wrapped(input.title + ": counters", layout.width)) + '\n';
-    for (std::size_t first = 0; first < counted.size(); first += columns) {
-      const auto begin = counted.begin() + static_cast<std::ptrdiff_t>(first);
-      const auto count = std::min(columns, counted.size() - first);
-      text +=
-          counter_lines(input, {begin, begin + static_cast<std::ptrdiff_t>(count)}, titles, width);
-    }
+    text += lines_of(input, counted, titles, layout.width);
   }
   if (text.empty()) return "";
   const std::string of_cpu = "cycles, instructions and misses per key, in user mode; ";

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "common/harness/plan/counts.hpp"
 #include "common/harness/record/row_numbers.hpp"
 #include "common/harness/terminal/paint.hpp"
 #include "common/harness/terminal/window.hpp"
@@ -52,10 +53,10 @@ std::string verdict_of(const Crossing& crossing) {
     case Crossing::Kind::at:
       return fmt::format("the GPU wins from about {} keys on", about(crossing.n));
     case Crossing::Kind::always_gpu:
-      return fmt::format("the GPU wins at all n, {} .. {}", size_title(crossing.n_low),
-                         size_title(crossing.n_high));
+      return fmt::format("the GPU wins at all n, {} .. {}", count_text(crossing.n_low),
+                         count_text(crossing.n_high));
     case Crossing::Kind::always_cpu:
-      return fmt::format("the CPU wins at {}, the largest n", size_title(crossing.n_high));
+      return fmt::format("the CPU wins at {}, the largest n", count_text(crossing.n_high));
     case Crossing::Kind::no_common_n:
       break;
   }

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <climits>
 #include <cstdint>
-#include <memory>
 #include <set>
 
-#include "common/contract/errors.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/breakdown/breakdown.hpp"
 #include "common/harness/config_fields.hpp"
 #include "common/harness/ranks/ranks.hpp"
@@ -17,9 +16,8 @@
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/engine.hpp"
 #include "common/notes.hpp"
-#include "tool/commands.hpp"
+#include "tool/flags.hpp"
 #include "tool/help.hpp"
-#include "tool/number_flags.hpp"
 #include "tool/run/conclusion.hpp"
 #include "tool/selection_flags.hpp"
 
@@ -101,7 +99,7 @@ void leave_out_other_parts(std::vector<Selection>& blocks, const std::string& pa
   std::set<std::string> parts;
   for (const auto& block : blocks) parts.insert(block.part);
   parts.erase("");
-  if (parts.empty()) throw BadInput(fmt::format("--part {}: the matrix has no parts", part));
+  if (parts.empty()) throw bad_input("--part {}: the matrix has no parts", part);
   if (!parts.contains(part))
     throw unknown_name("part", part, std::vector(parts.begin(), parts.end()));
   std::erase_if(blocks, [&](const Selection& block) { return block.part != part; });
@@ -165,12 +163,6 @@ void check_stop_settings(const RunSettings& settings) {
   }
 }
 
-SortBy sort_by(const std::string& text) {
-  const std::vector<std::string> known = {"time", "id"};
-  if (text != known[0] && text != known[1]) throw unknown_name("order of lines", text, known);
-  return text == known[0] ? SortBy::time : SortBy::id;
-}
-
 /// A breakdown is measured in this process, without the loop that makes the load.
 void refuse_loads(const std::vector<Planned>& planned) {
   for (const auto& [config, skip_reason] : planned) {
@@ -184,20 +176,18 @@ struct RunOptions {
   std::string matrix, part;
   std::string left_out;  // what was taken out of the matrix, and why; or ""
   bool breakdown = false, dry_run = false;
-  std::string sort = "time";
   TableLayout layout;
   OutputFormat format = OutputFormat::text;
 };
 
 void add_what_to_measure(CLI::App& run, RunOptions& options) {
   add_selection(run, options.selection);
-  run.add_option("--matrix", options.matrix, "What to run: a file, or the name of one in bench/")
-      ->type_name("MATRIX");
-  run.add_option("--part", options.part, "Only this part of the matrix")->type_name("PART");
+  add_text(run, "--matrix", options.matrix, "MATRIX",
+           "What to run: a file, or the name of one in bench/");
+  add_text(run, "--part", options.part, "PART", "Only this part of the matrix");
   add_flags(run, options.selection, {"--values", "--pairs", "--input", "--input-format"});
-  run.add_option("--csv", options.settings.csv,
-                 "File for the samples (-: stdout); an existing file is resumed")
-      ->type_name("FILE");
+  add_text(run, "--csv", options.settings.csv, "FILE",
+           "File for the samples (-: stdout); an existing file is resumed");
 }
 
 void add_surroundings(CLI::App& run, RunOptions& options) {
@@ -232,8 +222,8 @@ void add_output(CLI::App& run, RunOptions& options) {
                "No worker process: for debuggers, profilers");
   run.add_flag("--again", options.settings.again,
                "Measure again what the CSV holds already, in place of its rows");
-  run.add_option("--sort", options.sort, "Lines of the table by speed, or by name (default time)")
-      ->type_name("time|id");
+  add_choice(run, "--sort", options.layout.sort_by, "time|id",
+             "Lines of the table by speed, or by name (default time)");
   add_whole<std::size_t>(run, "--top", options.layout.top, 1, SIZE_MAX,
                          "Only the fastest lines of each block of the table");
   add_format_flag(run, options.format);
@@ -266,13 +256,12 @@ std::vector<Selection> blocks_of(RunOptions& options, const CLI::App& run) {
   return with_overrides(std::move(from_file.runs), options.selection, run);
 }
 
-/// Returns the exit code.
-int run_command(RunOptions& options, const CLI::App& run) {
+int run_command(RunOptions& options, const CommandContext& context) {
   RunSettings& settings = options.settings;
+  settings.arguments = context.arguments;
   if (is_stdout(settings.csv)) settings.csv = "-";
-  options.layout.sort_by = sort_by(options.sort);
   check_output(options);
-  const std::vector<Planned> planned = plan_all(blocks_of(options, run));
+  const std::vector<Planned> planned = plan_all(blocks_of(options, *context.command));
   check_stop_settings(settings);
   if (options.dry_run) {
     print_plan(planned);
@@ -294,17 +283,13 @@ int run_command(RunOptions& options, const CLI::App& run) {
 }  // namespace
 
 void add_run_command(CLI::App& app, CommandContext& context) {
-  const auto options = std::make_shared<RunOptions>();
-  auto* run = app.add_subcommand("run", "Measure variants and record every sample");
-  add_examples(*run, context, kRunExamples, kRunNotes);
-  add_what_to_measure(*run, *options);
-  add_surroundings(*run, *options);
-  add_when_to_stop(*run, options->settings);
-  add_output(*run, *options);
-  run->callback([options, run, &context] {
-    options->settings.arguments = context.arguments;
-    context.exit_code = run_command(*options, *run);
-  });
+  auto [run, options] =
+      add_command(app, context, "run", "Measure variants and record every sample", run_command);
+  add_examples(run, context, kRunExamples, kRunNotes);
+  add_what_to_measure(run, options);
+  add_surroundings(run, options);
+  add_when_to_stop(run, options.settings);
+  add_output(run, options);
 }
 
 }  // namespace sortlab

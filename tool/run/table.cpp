@@ -6,8 +6,10 @@
 #include <map>
 #include <set>
 
+#include "common/harness/plan/counts.hpp"
 #include "common/harness/record/row_numbers.hpp"
 #include "common/harness/terminal/paint.hpp"
+#include "common/harness/terminal/titled_lines.hpp"
 #include "common/harness/terminal/window.hpp"
 #include "tool/run/titles.hpp"
 
@@ -100,36 +102,21 @@ std::string cell_of(const Block& block, std::size_t n, const SummaryRow& row) {
   return is_noisy && !block.is_loaded ? painted(Tone::doubtful, text) : text;
 }
 
-/// The columns of `sizes`.
-std::string part_of(const Block& block, const std::vector<std::size_t>& sizes, std::size_t width) {
-  std::string text(width, ' ');
-  for (const std::size_t n : sizes)
-    text += fmt::format("{:>{}}", size_title(n), kCell - 6) + "      ";
-  text.erase(text.find_last_not_of(' ') + 1);
-  text += '\n';
-  for (const auto& line : block.lines) {
-    std::string cells = fmt::format("{:{}}", cut_to(line.title, width), width);
-    for (const std::size_t n : sizes) {
-      const auto cell = line.cells.find(n);
-      cells +=
-          cell == line.cells.end() ? std::string(kCell, ' ') : cell_of(block, n, *cell->second);
+std::string lines_of(const Block& block, std::size_t window) {
+  std::vector<std::string> heads;
+  for (const std::size_t n : block.sizes) {
+    heads.push_back(fmt::format("{:>{}}      ", count_text(n), kCell - 6));
+  }
+  std::vector<TitledLine> lines;
+  for (const auto& [title, cells] : block.lines) {
+    TitledLine& line = lines.emplace_back(TitledLine{title, {}});
+    for (const std::size_t n : block.sizes) {
+      const auto cell = cells.find(n);
+      line.cells.push_back(cell == cells.end() ? std::string(kCell, ' ')
+                                               : cell_of(block, n, *cell->second));
     }
-    cells.erase(cells.find_last_not_of(' ') + 1);
-    text += cells + '\n';
   }
-  return text;
-}
-
-/// The sizes in parts that fit beside titles of this width.
-std::vector<std::vector<std::size_t>> parts_of(const std::set<std::size_t>& sizes,
-                                               std::size_t width, std::size_t window) {
-  const std::size_t columns = std::max<std::size_t>((window - std::min(window, width)) / kCell, 1);
-  std::vector<std::vector<std::size_t>> parts;
-  for (const std::size_t n : sizes) {
-    if (parts.empty() || parts.back().size() == columns) parts.emplace_back();
-    parts.back().push_back(n);
-  }
-  return parts;
+  return titled_lines(heads, lines, kCell, window);
 }
 
 }  // namespace
@@ -138,16 +125,11 @@ std::string readable_table(const std::vector<SummaryRow>& rows, const TableLayou
   std::string text;
   for (Block& block : blocks_of(rows)) {
     const std::size_t left_out = arrange(block, layout);
-    std::size_t width = 0;
-    for (const auto& line : block.lines) width = std::max(width, columns_of(line.title));
-    width = std::min(width, layout.width - std::min(layout.width, kCell + 1));
     const char* const beside =
         block.is_loaded ? "; 90th percentile of the times over their median" : "";
     const std::string title = fmt::format("{} ({}{})", block.title, block.unit, beside);
     text += '\n' + painted(Tone::strong, wrapped(title, layout.width)) + '\n';
-    for (const auto& sizes : parts_of(block.sizes, width, layout.width)) {
-      text += part_of(block, sizes, width);
-    }
+    text += lines_of(block, layout.width);
     if (left_out > 0) text += fmt::format("... and {} slower ones\n", left_out);
   }
   const bool any_measured =

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "common/contract/numbers.hpp"
+#include "common/harness/plan/counts.hpp"
 #include "common/harness/record/row_numbers.hpp"
 
 namespace sortlab {
@@ -16,6 +17,7 @@ std::string input_title(const SummaryRow& row) {
   title += ", " + c.at("dist");
   if (!c.at("dist_param").empty()) title += " " + c.at("dist_param");
   if (!c.at("lengths").empty()) title += ", segments " + c.at("lengths");
+  if (!c.at("best").empty()) title += ", best " + c.at("best");
   if (c.at("load") != "0") title += ", load " + c.at("load");
   return title;
 }
@@ -52,17 +54,10 @@ std::string WayTitles::of(const SummaryRow& row) const {
   if (swept_.contains(row.config.at("variant"))) title += " " + row.config.at("params");
   if (const auto& host_mem = row.config.at("host_mem"); host_mem != "none") title += " " + host_mem;
   if (const auto limit = parse_whole(row.config.at("memory_limit_bytes"))) {
-    title += " gpu_mem:" + size_title(*limit);
+    title += " gpu_mem:" + count_text(*limit);
   }
   if (const auto& launch = row.config.at("launch"); launch != "stream") title += " " + launch;
   return title;
-}
-
-std::string size_title(std::size_t n) {
-  for (const auto& [unit, suffix] : {std::pair{30, "G"}, {20, "M"}, {10, "K"}}) {
-    if (n != 0 && n % (std::size_t{1} << unit) == 0) return fmt::format("{}{}", n >> unit, suffix);
-  }
-  return std::to_string(n);
 }
 
 double speed_of(const SummaryRow& row) {

@@ -31,9 +31,6 @@ class WayTitles {
   std::set<std::string> swept_;  // ids of sorts
 };
 
-/// "16K", "1M", "1000".
-std::string size_title(std::size_t n);
-
 /// Of a row that has a time: million keys per second, or GB per second where it sorts records.
 double speed_of(const SummaryRow& row);
 std::string speed_unit(const SummaryRow& row);

@@ -4,15 +4,14 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <memory>
 #include <string_view>
 
 #include "common/choose/embedded.hpp"
-#include "common/contract/errors.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/plan/counts.hpp"
 #include "common/harness/record/output_file.hpp"
-#include "tool/commands.hpp"
+#include "tool/flags.hpp"
 #include "tool/help.hpp"
 #include "tool/list/catalogue.hpp"
 
@@ -51,15 +50,14 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-int new_command(const NewOptions& options, const std::string& program) {
+int new_command(NewOptions& options, const CommandContext& context) {
   const auto parts = split(options.id, '/');
   if (parts.size() != 3 || parts[0] != "cpu" || !is_name(parts[1]) || !is_name(parts[2])) {
-    throw BadInput(
-        fmt::format("new {}: cpu/LADDER/NAME in lower case, as in cpu/mine/first", options.id));
+    throw bad_input("new {}: cpu/LADDER/NAME in lower case, as in cpu/mine/first", options.id);
   }
   const fs::path root(options.root);
   if (!fs::is_directory(root / "cpu")) {
-    throw BadInput(fmt::format("{}: not a source tree of sortlab (--root)", root.string()));
+    throw bad_input("{}: not a source tree of sortlab (--root)", root.string());
   }
   const fs::path file = root / (options.id + ".cpp");
   if (fs::exists(file)) throw BadInput(file.string() + " is there already");
@@ -76,24 +74,20 @@ It compiles, and sorts all keys but one. From here:
   {1} verify --filter {2}   what is wrong
   {1} run --filter {2},cpu/std_sort/naive --n 1K   once it sorts
 )",
-      file.string(), program, options.id);
+      file.string(), context.program, options.id);
   return 0;
 }
 
 }  // namespace
 
 void add_new_command(CLI::App& app, CommandContext& context) {
-  const auto options = std::make_shared<NewOptions>();
-  auto* command = app.add_subcommand("new", "Start a sort of your own: a file that compiles");
-  command->add_option("ID", options->id, "Its id, as in cpu/mine/first")
-      ->required()
-      ->type_name("ID");
-  command->add_option("--root", options->root, "The source tree (default: that of this program)")
-      ->type_name("FILE");
-  add_examples(*command, context, {"new cpu/mine/first"},
+  auto [command, options] = add_command(
+      app, context, "new", "Start a sort of your own: a file that compiles", new_command);
+  add_text(command, "ID", options.id, "ID", "Its id, as in cpu/mine/first")->required();
+  add_text(command, "--root", options.root, "FOLDER",
+           "The source tree (default: that of this program)");
+  add_examples(command, context, {"new cpu/mine/first"},
                "The sort has a fault, which `verify` finds. Mend it, then build on it.");
-  command->callback(
-      [options, &context] { context.exit_code = new_command(*options, context.program); });
 }
 
 }  // namespace sortlab

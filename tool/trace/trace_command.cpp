@@ -3,16 +3,14 @@
 
 #include <CLI/CLI.hpp>
 #include <limits>
-#include <memory>
 #include <random>
 
-#include "common/contract/errors.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/plan/counts.hpp"
 #include "common/harness/record/output_file.hpp"
-#include "tool/commands.hpp"
+#include "tool/flags.hpp"
 #include "tool/help.hpp"
 #include "tool/list/catalogue.hpp"
-#include "tool/number_flags.hpp"
 #include "tool/trace/model.hpp"
 
 namespace sortlab {
@@ -53,11 +51,11 @@ trace::Keys keys_of(const TraceOptions& options) {
   for (const auto part : split(options.keys, ',')) {
     keys.push_back(static_cast<unsigned>(whole_number("--keys", std::string(part), 0, kGreatest)));
   }
-  if (keys.size() > kMostKeys) throw BadInput(fmt::format("--keys: at most {}", kMostKeys));
+  if (keys.size() > kMostKeys) throw bad_input("--keys: at most {}", kMostKeys);
   return keys;
 }
 
-int trace_command(const TraceOptions& options) {
+int trace_command(TraceOptions& options, const CommandContext&) {
   const auto trace = trace::trace_of(algorithm_of(options.ladder), keys_of(options));
   if (!options.file.empty()) write_file(options.file, trace::svg_of(trace));
   fmt::print("{}", trace::text_of(trace));
@@ -67,29 +65,24 @@ int trace_command(const TraceOptions& options) {
 }  // namespace
 
 void add_trace_command(CLI::App& app, CommandContext& context) {
-  const auto options = std::make_shared<TraceOptions>();
-  auto* trace =
-      app.add_subcommand("trace", "Show the steps of bitonic, merge, quick or radix on a few keys");
-  trace->add_option("LADDER", options->ladder, "As in cpu/merge, gpu/bitonic")
-      ->required()
-      ->type_name("LADDER");
-  auto* n = add_whole(*trace, "--n", options->n, std::size_t{1}, kMostKeys,
+  auto [trace, options] =
+      add_command(app, context, "trace",
+                  "Show the steps of bitonic, merge, quick or radix on a few keys", trace_command);
+  add_text(trace, "LADDER", options.ladder, "LADDER", "As in cpu/merge, gpu/bitonic")->required();
+  auto* n = add_whole(trace, "--n", options.n, std::size_t{1}, kMostKeys,
                       "Number of random keys, 1 to 64 (default 16)");
-  auto* seed = add_whole(*trace, "--seed", options->seed, std::uint64_t{0},
+  auto* seed = add_whole(trace, "--seed", options.seed, std::uint64_t{0},
                          std::numeric_limits<std::uint64_t>::max(),
                          "Seed of the random keys (default 12345)");
-  trace->add_option("--keys", options->keys, "Your own keys, each 0 to 99: 7,3,99")
+  add_text(trace, "--keys", options.keys, "LIST", "Your own keys, each 0 to 99: 7,3,99")
       ->excludes(n)
-      ->excludes(seed)
-      ->type_name("LIST");
-  trace->add_option("-o,--out", options->file, "Also write an animated picture (SVG)")
-      ->type_name("FILE");
+      ->excludes(seed);
+  add_text(trace, "-o,--out", options.file, "FILE", "Also write an animated picture (SVG)");
   add_examples(
-      *trace, context, {"trace gpu/bitonic", "trace cpu/quick --keys 5,3,9,1,7 -o quick.svg"},
+      trace, context, {"trace gpu/bitonic", "trace cpu/quick --keys 5,3,9,1,7 -o quick.svg"},
       "A bar begins a run, a segment or a bucket; a dot follows each key that has moved. The "
       "model of an\nalgorithm does what all rungs of its ladder do, without what makes them "
       "fast.");
-  trace->callback([options, &context] { context.exit_code = trace_command(*options); });
 }
 
 }  // namespace sortlab

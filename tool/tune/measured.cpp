@@ -8,10 +8,10 @@
 #include <set>
 
 #include "common/choose/choice_table.hpp"
-#include "common/contract/errors.hpp"
 #include "common/contract/isa.hpp"
 #include "common/contract/read_file.hpp"
 #include "common/contract/usable_cpus.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/record/row_numbers.hpp"
@@ -166,12 +166,12 @@ std::vector<SummaryRow> rows_of(const std::vector<std::string>& files, std::stri
     if (of_file.empty()) continue;
     const std::optional<Tuning> run = described(file).*section;
     if (!run) {
-      throw BadInput(fmt::format("{}: {} does not say on which {} it was measured", file,
-                                 beside(file, ".run.json"), side == "gpu/" ? "GPU" : "CPU"));
+      throw bad_input("{}: {} does not say on which {} it was measured", file,
+                      beside(file, ".run.json"), side == "gpu/" ? "GPU" : "CPU");
     }
     if (!tuning.results.empty() && name_of(*run) != name_of(tuning)) {
-      throw BadInput(fmt::format("{} is of {}, {} of {}", fmt::join(tuning.results, ", "),
-                                 name_of(tuning), file, name_of(*run)));
+      throw bad_input("{} is of {}, {} of {}", fmt::join(tuning.results, ", "), name_of(tuning),
+                      file, name_of(*run));
     }
     if (run->measured_utc > tuning.measured_utc) {
       const auto results = std::move(tuning.results);
@@ -240,10 +240,10 @@ Tunings tunings_from(const std::vector<std::string>& files) {
       files, "cpu/", &Tunings::cpu, [](const CpuTuning& t) { return t.cpu; }, cpu));
   if (!cpu.choices.empty()) tunings.cpu = cpu;
   if (!tunings.gpu && !tunings.cpu) {
-    throw BadInput(
-        fmt::format("{}: no uniform u32 or u64 keys sorted by what gpu/auto or cpu/auto may choose "
-                    " (for one thread also few, at most {})",
-                    fmt::join(files, ", "), kFewItems));
+    throw bad_input(
+        "{}: no uniform u32 or u64 keys sorted by what gpu/auto or cpu/auto may choose "
+        " (for one thread also few, at most {})",
+        fmt::join(files, ", "), kFewItems);
   }
   return tunings;
 }

@@ -38,7 +38,7 @@ class Curve {
 };
 using Curves = std::map<std::string, Curve>;  // by id
 
-bool counts(const std::map<std::string, std::string>& config) {
+bool counts(const CsvRow& config) {
   const auto is = [&](const char* column, std::string_view value) {
     return config.at(column) == value;
   };
@@ -168,15 +168,6 @@ Choices choices_from(const std::vector<SummaryRow>& rows, const std::vector<std:
     steps.front().from_n = std::max(steps.front().from_n, start);
   }
   return choices;
-}
-
-void write_tuning(const std::string& path, const GpuTuning& tuning) {
-  make_folder_of(path);
-  write_file(path, text_with(tuning, path));
-}
-void write_tuning(const std::string& path, const CpuTuning& tuning) {
-  make_folder_of(path);
-  write_file(path, text_with(tuning, path));
 }
 
 void require_place_for_tuning(const std::string& path) {

@@ -9,6 +9,7 @@
 
 #include "common/choose/choices.hpp"
 #include "common/choose/tune_file.hpp"
+#include "common/harness/record/output_file.hpp"
 #include "common/harness/record/summary.hpp"
 
 namespace sortlab {
@@ -33,8 +34,11 @@ Choices choices_from(const std::vector<SummaryRow>& rows, const std::vector<std:
 
 /// Writes a section into the existing file or a new one, and makes its folder. Throws BadInput when
 /// it can't, or for a file in another format.
-void write_tuning(const std::string& path, const GpuTuning& tuning);
-void write_tuning(const std::string& path, const CpuTuning& tuning);
+template <class Tuning>
+void write_tuning(const std::string& path, const Tuning& tuning) {
+  make_folder_of(path);
+  write_file(path, text_with(tuning, path));
+}
 
 /// Throws the errors of write_tuning(). To be called before measuring.
 void require_place_for_tuning(const std::string& path);

@@ -5,17 +5,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "common/choose/cpu_choice.hpp"
 #include "common/choose/cpu_tuning.hpp"
 #include "common/choose/gpu_choice.hpp"
-#include "common/contract/errors.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/terminal/window.hpp"
-#include "tool/commands.hpp"
+#include "tool/flags.hpp"
 #include "tool/help.hpp"
 #include "tool/selection_flags.hpp"
 #include "tool/tune/measured.hpp"
@@ -52,8 +51,8 @@ int check_choices(const std::vector<std::string>& files) {
   }
   const auto points = chosen_points(rows);
   if (points.empty()) {
-    throw BadInput(fmt::format("{}: no sort that chooses beside one that it could choose",
-                               fmt::join(files, ", ")));
+    throw bad_input("{}: no sort that chooses beside one that it could choose",
+                    fmt::join(files, ", "));
   }
   fmt::print("{}", readable_points(points));
   return std::all_of(points.begin(), points.end(), [](const auto& p) { return p.holds(); }) ? 0 : 1;
@@ -116,7 +115,7 @@ void write(const Tunings& tunings, const std::string& out) {
   }
 }
 
-int tune_command(const TuneOptions& options) {
+int tune_command(TuneOptions& options, const CommandContext&) {
   const bool measures = options.quick || options.cpu || options.gpu;
   const bool writes = measures || !options.out.empty() || !options.from.empty();
   if (options.show && (writes || !options.check.empty()))
@@ -140,32 +139,23 @@ int tune_command(const TuneOptions& options) {
 }  // namespace
 
 void add_tune_command(CLI::App& app, CommandContext& context) {
-  const auto options = std::make_shared<TuneOptions>();
-  auto* command = app.add_subcommand(
-      "tune", "Measure from which n on gpu/auto and cpu/auto should take which sort");
-  command
-      ->add_option("--out", options->out,
-                   "File for the choices (default: the one that gpu/auto and cpu/auto read)")
-      ->type_name("FILE");
-  command->add_flag("--cpu", options->cpu,
-                    "Only the sorts of the CPU (default: of the CPU and the GPU)");
-  command->add_flag("--gpu", options->gpu, "Only the sorts of the GPU");
-  command->add_flag("--quick", options->quick,
-                    "Fewer sizes and samples: a minute each on an idle machine");
-  command
-      ->add_option("--from", options->from,
-                   "Measure nothing: use CSVs of `run`, which have their run.json beside them")
-      ->delimiter(',')
-      ->type_name("FILE");
-  command
-      ->add_option("--check", options->check,
-                   "Only show where, in CSVs of `run`, the choice is not the fastest")
-      ->delimiter(',')
-      ->type_name("FILE");
-  command->add_flag("--show", options->show, "Only print the choices in use");
-  add_device_flag(*command);
-  add_examples(*command, context, kTuneExamples, kTuneNotes);
-  command->callback([options, &context] { context.exit_code = tune_command(*options); });
+  auto [command, options] = add_command(
+      app, context, "tune", "Measure from which n on gpu/auto and cpu/auto should take which sort",
+      tune_command);
+  add_text(command, "--out", options.out, "FILE",
+           "File for the choices (default: the one that gpu/auto and cpu/auto read)");
+  command.add_flag("--cpu", options.cpu,
+                   "Only the sorts of the CPU (default: of the CPU and the GPU)");
+  command.add_flag("--gpu", options.gpu, "Only the sorts of the GPU");
+  command.add_flag("--quick", options.quick,
+                   "Fewer sizes and samples: a minute each on an idle machine");
+  add_list(command, "--from", options.from, "FILE",
+           "Measure nothing: use CSVs of `run`, which have their run.json beside them");
+  add_list(command, "--check", options.check, "FILE",
+           "Only show where, in CSVs of `run`, the choice is not the fastest");
+  command.add_flag("--show", options.show, "Only print the choices in use");
+  add_device_flag(command);
+  add_examples(command, context, kTuneExamples, kTuneNotes);
 }
 
 }  // namespace sortlab

@@ -13,9 +13,8 @@
 #include "common/harness/terminal/window.hpp"
 #include "common/harness/verify/check.hpp"
 #include "common/harness/worker/workers.hpp"
-#include "tool/commands.hpp"
+#include "tool/flags.hpp"
 #include "tool/help.hpp"
-#include "tool/number_flags.hpp"
 #include "tool/selection_flags.hpp"
 
 namespace sortlab {
@@ -26,11 +25,6 @@ struct VerifyOptions {
   double timeout_s = 120;
   bool in_process = false;
 };
-
-std::unique_ptr<Measurer> measurer_of(const VerifyOptions& options) {
-  if (options.in_process) return std::make_unique<InProcessMeasurer>(StopSettings{});
-  return std::make_unique<Workers>(StopSettings{}, options.timeout_s);
-}
 
 /// What the flags select, with the defaults of this command.
 Selection with_defaults(Selection selection) {
@@ -89,10 +83,10 @@ class Tally {
   std::map<std::string, std::size_t> skipped_because_;
 };
 
-int verify_command(const VerifyOptions& options) {
+int verify_command(VerifyOptions& options, const CommandContext&) {
   const std::vector<Planned> all = plan_all({with_defaults(options.selection)});
   if (const auto exit_code = serve_as_rank()) return *exit_code;
-  const auto measurer = measurer_of(options);
+  const auto measurer = make_measurer(options.in_process, StopSettings{}, options.timeout_s);
   watch_for_interrupts();
   Progress progress;
   for (const auto& [config, skip_reason] : all) progress.expect(config.variant, config.n);
@@ -119,26 +113,25 @@ int verify_command(const VerifyOptions& options) {
 }  // namespace
 
 void add_verify_command(CLI::App& app, CommandContext& context) {
-  const auto options = std::make_shared<VerifyOptions>();
-  auto* verify =
-      app.add_subcommand("verify", "Check results on adversarial inputs, without clocks");
-  add_selection(*verify, options->selection,
+  auto [verify, options] =
+      add_command(app, context, "verify", "Check results on adversarial inputs, without clocks",
+                  verify_command);
+  add_selection(verify, options.selection,
                 {{"--type", "all"},
                  {"--dist", "all patterns of `dists`"},
                  {"--n", "0 to 100003, where sorts break"}});
-  add_flags(*verify, options->selection, {"--values"}, {{"--values", "all"}});
-  add_positive(*verify, "--timeout", options->timeout_s,
+  add_flags(verify, options.selection, {"--values"}, {{"--values", "all"}});
+  add_positive(verify, "--timeout", options.timeout_s,
                "Seconds after which a sort is given up (default 120)");
-  verify->add_flag("--in-process", options->in_process,
-                   "No worker process: for debuggers, compute-sanitizer");
+  verify.add_flag("--in-process", options.in_process,
+                  "No worker process: for debuggers, compute-sanitizer");
   add_examples(
-      *verify, context,
+      verify, context,
       {"verify --filter 'cpu/*'", "verify --type f64 --dist special --n 1..100000*10",
        "verify --filter 'cpu/records/*' --record 100:10,16:16 --ranks 3",
        "verify --plugin ./libmysort.so --filter 'plugin/*' --type u32"},
       "Exit code: 0; 1 when a sort failed; 2 for bad input; 3 when every check was skipped; "
       "130 after\nCtrl-C.");
-  verify->callback([options, &context] { context.exit_code = verify_command(*options); });
 }
 
 }  // namespace sortlab

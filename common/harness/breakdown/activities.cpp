@@ -82,14 +82,7 @@ void check_cupti(CUptiResult result, const char* call) {
 
 // CUPTI calls back from its own thread and passes no user argument.
 std::mutex records_mutex;
-std::map<std::string, Activity> records;
-
-void add(const std::string& name, std::uint64_t start, std::uint64_t end) {
-  Activity& activity = records[name];
-  activity.name = name;
-  ++activity.launches;
-  activity.total_ns += static_cast<std::int64_t>(end - start);
-}
+std::vector<Span> records;
 
 /// "sortlab::(anonymous namespace)::merge_tiles" of the mangled name, without its template
 /// arguments and parameters, which fill a screen for some libraries.
@@ -133,22 +126,22 @@ void add(const CUpti_Activity& record) {
   switch (record.kind) {
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
       const auto& kernel = reinterpret_cast<const CUpti_ActivityKernel9&>(record);
-      add(short_name(kernel.name), kernel.start, kernel.end);
+      records.push_back({kernel.deviceId, short_name(kernel.name), kernel.start, kernel.end});
       break;
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY: {
       const auto& copy = reinterpret_cast<const CUpti_ActivityMemcpy5&>(record);
-      add(copy_name(copy.copyKind), copy.start, copy.end);
+      records.push_back({copy.deviceId, copy_name(copy.copyKind), copy.start, copy.end});
       break;
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY2: {
       const auto& copy = reinterpret_cast<const CUpti_ActivityMemcpyPtoP4&>(record);
-      add("copy between GPUs", copy.start, copy.end);
+      records.push_back({copy.srcDeviceId, "copy between GPUs", copy.start, copy.end});
       break;
     }
     case CUPTI_ACTIVITY_KIND_MEMSET: {
       const auto& fill = reinterpret_cast<const CUpti_ActivityMemset4&>(record);
-      add("fill", fill.start, fill.end);
+      records.push_back({fill.deviceId, "fill", fill.start, fill.end});
       break;
     }
     default:
@@ -172,7 +165,7 @@ void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::s
   std::free(buffer);
 }
 
-std::map<std::string, Activity> take_records() {
+std::vector<Span> take_records() {
   check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   check_cupti(cupti().flush_all(0), "cuptiActivityFlushAll");
   const std::scoped_lock lock(records_mutex);
@@ -189,7 +182,7 @@ std::string recording_unavailable() {
   return device_unavailable().empty() ? cupti().missing : device_unavailable();
 }
 
-std::vector<Activity> record_activities(const std::function<void()>& work) {
+Recording record_activities(const std::function<void()>& work) {
   static const bool registered = [] {
     check_cupti(cupti().register_callbacks(lend_buffer, take_buffer),
                 "cuptiActivityRegisterCallbacks");
@@ -199,14 +192,21 @@ std::vector<Activity> record_activities(const std::function<void()>& work) {
   for (const auto kind : kKinds) check_cupti(cupti().enable(kind), "cuptiActivityEnable");
   take_records();  // the earlier ones
   work();
-  const auto recorded = take_records();
+  Recording recording;
+  recording.spans = take_records();
   for (const auto kind : kKinds) check_cupti(cupti().disable(kind), "cuptiActivityDisable");
 
-  std::vector<Activity> activities;
-  for (const auto& [name, activity] : recorded) activities.push_back(activity);
-  std::stable_sort(activities.begin(), activities.end(),
+  std::map<std::string, Activity> by_name;
+  for (const auto& span : recording.spans) {
+    Activity& activity = by_name[span.name];
+    activity.name = span.name;
+    ++activity.launches;
+    activity.total_ns += static_cast<std::int64_t>(span.end - span.start);
+  }
+  for (const auto& [name, activity] : by_name) recording.activities.push_back(activity);
+  std::stable_sort(recording.activities.begin(), recording.activities.end(),
                    [](const auto& a, const auto& b) { return a.total_ns > b.total_ns; });
-  return activities;
+  return recording;
 }
 
 #else
@@ -214,7 +214,7 @@ std::string recording_unavailable() {
   return "built without CUPTI, which is part of NVIDIA's CUDA toolkit";
 }
 
-std::vector<Activity> record_activities(const std::function<void()>&) {
+Recording record_activities(const std::function<void()>&) {
   throw std::runtime_error(recording_unavailable());
 }
 #endif

@@ -8,12 +8,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <set>
-#include <sstream>
 
-#include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/input/input.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/record/file_lock.hpp"
@@ -29,19 +27,21 @@ namespace {
 
 constexpr int kSorts = 5;
 
-/// All activities of kSorts sorts, after one that warms up. Restoring is not among them.
-std::vector<Activity> activities_of(const Task& task, InputPool& inputs) {
+/// All activities of kSorts sorts, after one that warms up, and the spans of the last one. Restoring is not among them.
+Recording recording_of(const Task& task, InputPool& inputs) {
   const std::string reason = lacks_memory(task, inputs.make_room(task.config));
   if (!reason.empty()) throw std::runtime_error(reason);
   inputs.prepare(task.config);
   const auto rig = make_rig(task);
   Sample untimed;
-  std::vector<Activity> sum;
+  Recording recording;
+  std::vector<Activity>& sum = recording.activities;
   for (int i = 0; i <= kSorts; ++i) {
     rig->restore(inputs.version(0));
-    const auto once = record_activities([&] { rig->sort(untimed); });
+    auto once = record_activities([&] { rig->sort(untimed); });
     if (i == 0) continue;
-    for (const auto& activity : once) {
+    recording.spans = std::move(once.spans);
+    for (const auto& activity : once.activities) {
       const auto same = std::find_if(sum.begin(), sum.end(),
                                      [&](const auto& s) { return s.name == activity.name; });
       if (same == sum.end()) {
@@ -54,7 +54,7 @@ std::vector<Activity> activities_of(const Task& task, InputPool& inputs) {
   }
   std::stable_sort(sum.begin(), sum.end(),
                    [](const auto& a, const auto& b) { return a.total_ns > b.total_ns; });
-  return sum;
+  return recording;
 }
 
 /// The last column, which older files lack.
@@ -102,7 +102,7 @@ class BreakdownFile {
   BreakdownFile(const std::string& path, std::ios::openmode mode) : path_(path) {
     if (path.empty()) return;
     file_.open(path, std::ios::binary | mode);
-    if (!file_) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
+    if (!file_) throw bad_input("{}: {}", path, std::strerror(errno));
     if (std::filesystem::file_size(path) == 0) {
       file_ << join_csv_line(breakdown_columns()) << '\n' << std::flush;
     }
@@ -141,16 +141,16 @@ bool is_whole(const std::vector<ActivityRow>& rows) {
   return std::abs(share - 1) <= 1e-5 * static_cast<double>(rows.size());
 }
 
-/// The activity in the last fields of a line. Throws BadInput, which begins with `where`.
-ActivityRow activity_in(const std::vector<std::string>& fields, const std::string& where) {
-  const auto last = fields.end();
-  const auto launches = parse_number(last[-4]), ns = parse_number(last[-3]),
-             share = parse_number(last[-2]);
-  if (launches && ns && share) return {last[-5], *launches, *ns, *share, last[-1]};
-  throw BadInput(
-      fmt::format("{}: launches_per_sort, ns_per_sort and share are '{}', '{}' and '{}', not "
-                  "three numbers",
-                  where, last[-4], last[-3], last[-2]));
+/// The activity of a row. Throws BadInput, which begins with `where`.
+ActivityRow activity_in(const CsvRow& row, const std::string& where) {
+  const std::string &launches = row.at("launches_per_sort"), &ns = row.at("ns_per_sort"),
+                    &share = row.at("share");
+  const auto l = parse_number(launches), n = parse_number(ns), s = parse_number(share);
+  if (l && n && s) return {row.at("activity"), *l, *n, *s, row.at(kRevision)};
+  throw bad_input(
+      "{}: launches_per_sort, ns_per_sort and share are '{}', '{}' and '{}', not "
+      "three numbers",
+      where, launches, ns, share);
 }
 
 Held read_held(const std::string& path, const std::set<std::string>& left_out = {}) {
@@ -166,38 +166,27 @@ Held read_held(const std::string& path, const std::set<std::string>& left_out = 
     lines.clear();
   };
   if (!std::filesystem::exists(path)) return held;
-  std::istringstream in(read_text(path));
-  std::size_t number = 0;
-  std::vector<std::string> header;
-  bool has_revision = false;
-  for (std::string line; std::getline(in, line) && !in.eof();) {  // without a truncated last line
-    ++number;
-    auto fields = split_csv_line(line);
-    const auto& columns = breakdown_columns();
-    if (number == 1) has_revision = !fields.empty() && fields.back() == kRevision;
-    if (!has_revision) fields.emplace_back(number == 1 ? kRevision : "");
-    if (number == 1) {
-      header = fields;
-      if (!is_header_of(header, columns))
-        throw BadInput(path + ": line 1: not a breakdown of this schema");
-      held.whole = join_csv_line(columns) + '\n';
-      continue;
+  CsvText csv = csv_in(read_text(path));
+  if (csv.header.empty()) return held;
+  if (csv.header.back() != kRevision) csv.header.emplace_back(kRevision);
+  const auto& columns = breakdown_columns();
+  if (!is_header_of(csv.header, columns)) {
+    throw BadInput(path + ": line 1: not a breakdown of this schema");
+  }
+  held.whole = join_csv_line(columns) + '\n';
+  for (auto& [number, row, fault] : csv.lines) {
+    const std::string where = fmt::format("{}: line {}", path, number);
+    if (!fault.empty()) throw bad_input("{}: {}", where, fault);
+    if (const auto& schema = row.at("schema_version"); schema != std::to_string(kSchemaVersion)) {
+      throw bad_input("{}: schema version '{}', not {}", where, schema, kSchemaVersion);
     }
-    fields = completed(std::move(fields), header, columns);
-    if (fields.size() != columns.size()) {
-      throw BadInput(fmt::format("{}: line {}: {} fields where {} belong", path, number,
-                                 fields.size(), columns.size()));
-    }
-    if (fields[0] != std::to_string(kSchemaVersion)) {
-      throw BadInput(fmt::format("{}: line {}: schema version '{}', not {}", path, number,
-                                 fields[0], kSchemaVersion));
-    }
-    if (fields[1] != id) {
+    row[kRevision];  // empty in older files
+    if (row.at("config_id") != id) {
       keep_if_whole();
-      id = fields[1];
+      id = row.at("config_id");
     }
-    rows.push_back(activity_in(fields, fmt::format("{}: line {}", path, number)));
-    lines += join_csv_line(fields) + '\n';
+    rows.push_back(activity_in(row, where));
+    lines += join_csv_line(fields_of(row, columns)) + '\n';
   }
   keep_if_whole();
   return held;
@@ -208,7 +197,7 @@ struct Recorded {
   bool any_failed = false;
 };
 
-/// Records the configurations, and passes on the rows of each.
+/// Records the configurations, and passes on the rows and the spans of each.
 template <class Take>
 Recorded record_all(const std::vector<Planned>& planned, Take take) {
   InputPool inputs;
@@ -221,7 +210,8 @@ Recorded record_all(const std::vector<Planned>& planned, Take take) {
       continue;
     }
     try {
-      take(config, rows_of(activities_of(config, inputs)));
+      auto recording = recording_of(config, inputs);
+      take(config, rows_of(recording.activities), std::move(recording.spans));
       recorded.any = true;
     } catch (const std::exception& error) {
       recorded.any_failed = true;
@@ -239,14 +229,50 @@ void require_recording() {
 
 }  // namespace
 
+std::string timeline_text(std::vector<Span> spans) {
+  std::stable_sort(spans.begin(), spans.end(),
+                   [](const Span& a, const Span& b) { return a.start < b.start; });
+  struct Line {
+    Span all;
+    std::uint64_t busy = 0;
+    std::size_t count = 0;
+  };
+  std::vector<Line> lines;
+  for (const Span& span : spans) {
+    const bool is_copy = span.name.find("copy") != std::string::npos;
+    // Kernels and copies of a GPU run side by side, so each kind follows its own last line.
+    const auto last = std::find_if(lines.rbegin(), lines.rend(), [&](const Line& line) {
+      return line.all.device == span.device &&
+             (line.all.name.find("copy") != std::string::npos) == is_copy;
+    });
+    if (last == lines.rend() || last->all.name != span.name) {
+      lines.push_back({span, span.end - span.start, 1});
+    } else {
+      last->all.end = std::max(last->all.end, span.end);
+      last->busy += span.end - span.start;
+      ++last->count;
+    }
+  }
+  std::string text = fmt::format("{:>3} {:>10} {:>10} {:>10} {:>6}  {}\n", "GPU", "begin, us",
+                                 "end", "busy", "count", "kernel or copy");
+  for (const auto& [all, busy, count] : lines) {
+    const auto us = [&](std::uint64_t ns) { return static_cast<double>(ns) * 1e-3; };
+    text += fmt::format("{:>3} {:>10.1f} {:>10.1f} {:>10.1f} {:>6}  {}\n", all.device,
+                        us(all.start - spans.front().start), us(all.end - spans.front().start),
+                        us(busy), count, all.name);
+  }
+  return text;
+}
+
 int run_breakdown(const std::vector<Planned>& planned, const std::string& path) {
   require_recording();
   std::optional<FileLock> lock;
   if (!path.empty()) lock.emplace(path);
   BreakdownFile file(path, std::ios::trunc);
   const auto recorded =
-      record_all(planned, [&](const Config& config, const std::vector<ActivityRow>& rows) {
+      record_all(planned, [&](const Config& config, const auto& rows, auto spans) {
         print(config, rows);
+        if (config.devices.size() > 1) fmt::print("\n{}", timeline_text(std::move(spans)));
         file.add(config, rows);
       });
   if (recorded.any_failed) return 1;
@@ -269,9 +295,8 @@ int extend_breakdown(const std::vector<Planned>& planned, const std::string& pat
   }
   if (std::filesystem::exists(path)) write_file(path, held.whole);
   BreakdownFile file(path, std::ios::app);
-  const auto recorded = record_all(
-      missing,
-      [&](const Config& config, const std::vector<ActivityRow>& rows) { file.add(config, rows); });
+  const auto recorded = record_all(missing, [&](const Config& config, const auto& rows,
+                                                const auto&) { file.add(config, rows); });
   return recorded.any_failed ? 1 : 0;
 }
 

@@ -18,16 +18,33 @@ struct Activity {
   std::int64_t total_ns = 0;
 };
 
+/// One kernel, copy or fill on a GPU, in nanoseconds of one clock for all GPUs. Copies are of the GPU that sends.
+struct Span {
+  std::uint32_t device = 0;
+  std::string name;
+  std::uint64_t start = 0;
+  std::uint64_t end = 0;
+};
+
+/// What a sort recorded.
+struct Recording {
+  std::vector<Activity> activities;  // the longest first
+  std::vector<Span> spans;
+};
+
+/// What each GPU did when: a line for spans of one name that follow each other on a GPU, in microseconds from the first one's
+/// start; `busy` is less than the line's length where they leave gaps, more where they overlap.
+std::string timeline_text(std::vector<Span> spans);
+
 /// "" or, in one line, why activities can't be recorded.
 std::string recording_unavailable();
 
-/// Runs `work` and returns the device's activities during it, the longest first. The profiler
-/// changes the device's clocks, so the times differ from an undisturbed sort's. Throws
-/// std::runtime_error.
-std::vector<Activity> record_activities(const std::function<void()>& work);
+/// Runs `work` and returns the device's activities during it. The profiler changes the device's clocks, so the times differ
+/// from an undisturbed sort's. Throws std::runtime_error.
+Recording record_activities(const std::function<void()>& work);
 
 /// Sorts each configuration a few times under the profiler and prints a table of its activities:
-/// time and launches per sort, and share. Also writes them to `path` as CSV, unless it is empty.
+/// time and launches per sort, and share; of a sort over several GPUs also the timeline of the last sort. Also writes them to `path` as CSV, unless it is empty.
 /// The timed samples use none of this. Returns the exit code, or kAllSkipped when it recorded
 /// nothing. Throws BadInput when recording is unavailable.
 int run_breakdown(const std::vector<Planned>& planned, const std::string& path);

@@ -19,8 +19,8 @@
 #include <cmath>
 #include <vector>
 
-#include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/input/blocks.hpp"
 
 namespace sortlab {
@@ -142,8 +142,8 @@ namespace sortlab::formulas {
 std::string number_of_blocks(std::string_view name, std::string_view param) {
   const auto count = parse_whole(param);
   if (!count || *count < 1 || *count > 4096) {
-    throw BadInput(fmt::format(
-        "distribution {}: parameter '{}' is no number of blocks from 1 to 4096", name, param));
+    throw bad_input("distribution {}: parameter '{}' is no number of blocks from 1 to 4096", name,
+                    param);
   }
   return std::to_string(*count);
 }

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/contract/errors.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/input/blocks.hpp"
 #include "common/harness/input/fill.hpp"
 #include "common/harness/input/random.hpp"
@@ -267,8 +267,8 @@ double zipf_exponent(std::string_view param) {
   const char* end = param.data() + param.size();
   const auto [stop, error] = std::from_chars(param.data(), end, s);
   if (error != std::errc{} || stop != end || !(s >= 0 && s <= kMaxZipfExponent)) {
-    throw BadInput(fmt::format("distribution zipf: parameter '{}' is not a number from 0 to {}",
-                               param, kMaxZipfExponent));
+    throw bad_input("distribution zipf: parameter '{}' is not a number from 0 to {}", param,
+                    kMaxZipfExponent);
   }
   return s;
 }
@@ -424,8 +424,7 @@ Distribution parse_distribution(std::string_view text) {
   }
   const std::string_view param = text.substr(colon + 1);
   if (row.spell == nullptr) {
-    throw BadInput(
-        fmt::format("distribution {} takes no parameter, but '{}' was given", info.name, param));
+    throw bad_input("distribution {} takes no parameter, but '{}' was given", info.name, param);
   }
   return {std::string(info.name), row.spell(info.name, param)};
 }

@@ -20,8 +20,8 @@
 #include <utility>
 #include <variant>
 
-#include "common/contract/errors.hpp"
 #include "common/contract/usable_cpus.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/input/random.hpp"
 #include "common/harness/machine/cpu_share.hpp"
 #include "common/threads/team.hpp"
@@ -48,18 +48,19 @@ class Source {
   explicit Source(const std::string& path) : path_(path) {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
-    if (!fs::exists(status)) throw complaint(error.message());
+    if (!fs::exists(status)) throw complaint("{}", error.message());
     if (fs::is_directory(status)) throw complaint("is a folder, not a file of keys");
     if (!fs::is_regular_file(status)) throw complaint("is not a regular file");
     size_ = fs::file_size(path, error);
-    if (error) throw complaint(error.message());
+    if (error) throw complaint("{}", error.message());
     stream_.open(path, std::ios::binary);
-    if (!stream_) throw complaint(std::strerror(errno));
+    if (!stream_) throw complaint("{}", std::strerror(errno));
     if (size_ == 0) throw complaint("is empty (byte 0)");
   }
 
-  BadInput complaint(std::string_view what) const {
-    return BadInput(fmt::format("{}: {}", path_, what));
+  template <class... Args>
+  BadInput complaint(fmt::format_string<Args...> what, Args&&... args) const {
+    return bad_input("{}: {}", path_, fmt::format(what, std::forward<Args>(args)...));
   }
 
   u64 size() const { return size_; }
@@ -71,7 +72,7 @@ class Source {
     stream_.seekg(static_cast<std::streamoff>(offset));
     stream_.read(reinterpret_cast<char*>(buffer.data()), static_cast<std::streamsize>(count));
     if (static_cast<u64>(stream_.gcount()) != count) {
-      throw complaint(fmt::format("could not be read beyond byte {}", offset + stream_.gcount()));
+      throw complaint("could not be read beyond byte {}", offset + stream_.gcount());
     }
     return buffer;
   }
@@ -97,15 +98,14 @@ class Source {
 Keys read_payload(Source& source, KeyType type, u64 offset, u64 count) {
   const u64 there = source.size() - offset;
   const u64 width = bytes_of(type);
-  if (count == 0) throw source.complaint(fmt::format("holds no keys (byte {})", offset));
+  if (count == 0) throw source.complaint("holds no keys (byte {})", offset);
   if (count > there / width) {
-    throw source.complaint(
-        fmt::format("truncated at byte {}: {} {} keys should follow byte {}, {} are whole",
-                    source.size(), count, name_of(type), offset, there / width));
+    throw source.complaint("truncated at byte {}: {} {} keys should follow byte {}, {} are whole",
+                           source.size(), count, name_of(type), offset, there / width);
   }
   if (const u64 end = offset + count * width; end != source.size()) {
-    throw source.complaint(fmt::format("{} bytes too many from byte {} on, after {} {} keys",
-                                       source.size() - end, end, count, name_of(type)));
+    throw source.complaint("{} bytes too many from byte {} on, after {} {} keys",
+                           source.size() - end, end, count, name_of(type));
   }
   return {type, source.read<std::vector<std::byte>>(offset, there)};
 }
@@ -113,8 +113,8 @@ Keys read_payload(Source& source, KeyType type, u64 offset, u64 count) {
 /// Refuses the user's type if the file has a different one.
 void expect_type(const Source& source, std::optional<KeyType> given, KeyType found, u64 offset) {
   if (given && *given != found) {
-    throw source.complaint(
-        fmt::format("holds {} keys (byte {}), not {}", name_of(found), offset, name_of(*given)));
+    throw source.complaint("holds {} keys (byte {}), not {}", name_of(found), offset,
+                           name_of(*given));
   }
 }
 
@@ -165,36 +165,34 @@ Keys read_npy(Source& source, std::optional<KeyType> type) {
     throw source.complaint("no NumPy file: its magic is missing at byte 0");
   }
   if (source.size() < kLengthAt + 4) {
-    throw source.complaint(fmt::format("truncated NumPy header at byte {}", source.size()));
+    throw source.complaint("truncated NumPy header at byte {}", source.size());
   }
   const u64 major = source.read_integer(6, 1);
   if (major < 1 || major > 3) {
-    throw source.complaint(
-        fmt::format("NumPy format version {} at byte 6, not one of 1 to 3", major));
+    throw source.complaint("NumPy format version {} at byte 6, not one of 1 to 3", major);
   }
   const u64 width = major == 1 ? 2 : 4;
   const u64 header_at = kLengthAt + width;
   const u64 length = source.read_integer(kLengthAt, width);
   if (length > source.size() - header_at) {
-    throw source.complaint(fmt::format("truncated NumPy header at byte {}", source.size()));
+    throw source.complaint("truncated NumPy header at byte {}", source.size());
   }
   const auto header = source.read<std::string>(header_at, length);
   const std::string_view descr = npy_field(header, "descr");
   const std::string_view shape = npy_field(header, "shape");
   if (descr.empty() || shape.empty()) {
-    throw source.complaint(
-        fmt::format("malformed NumPy header at byte {}: no dtype or no shape", header_at));
+    throw source.complaint("malformed NumPy header at byte {}: no dtype or no shape", header_at);
   }
   const auto found = npy_type(descr);
   if (!found) {
-    throw source.complaint(fmt::format(
+    throw source.complaint(
         "NumPy dtype {} in the header at byte {}, not one of '<u4' '<i4' '<u8' '<i8' '<f4' '<f8'",
-        descr, header_at));
+        descr, header_at);
   }
   const auto count = npy_count(shape);
   if (!count) {
-    throw source.complaint(fmt::format(
-        "NumPy shape {} in the header at byte {}, not one dimension (n,)", shape, header_at));
+    throw source.complaint("NumPy shape {} in the header at byte {}, not one dimension (n,)", shape,
+                           header_at);
   }
   expect_type(source, type, *found, header_at);
   return read_payload(source, *found, header_at + length, *count);
@@ -215,16 +213,16 @@ std::optional<KeyType> sosd_type(Source& source) {
 
 Keys read_sosd(Source& source, std::optional<KeyType> type) {
   if (source.size() < kSosdHeader) {
-    throw source.complaint(fmt::format(
-        "truncated at byte {}: an SOSD file begins with a count of 8 bytes", source.size()));
+    throw source.complaint("truncated at byte {}: an SOSD file begins with a count of 8 bytes",
+                           source.size());
   }
   const u64 count = source.read_integer(0, kSosdHeader);
   const auto found = sosd_type(source);
   if (!found) {
     throw source.complaint(
-        fmt::format("no SOSD file, or truncated: its count at byte 0 is {}, and the {} bytes from "
-                    "byte 8 on are neither 4 nor 8 times that",
-                    count, source.size() - kSosdHeader));
+        "no SOSD file, or truncated: its count at byte 0 is {}, and the {} bytes from "
+        "byte 8 on are neither 4 nor 8 times that",
+        count, source.size() - kSosdHeader);
   }
   if (count != 0) expect_type(source, type, *found, kSosdHeader);
   return read_payload(source, *found, kSosdHeader, count);
@@ -235,8 +233,8 @@ Keys read_sosd(Source& source, std::optional<KeyType> type) {
 Keys read_raw(Source& source, std::optional<KeyType> type) {
   if (!type) throw source.complaint("raw keys need their type named (byte 0)");
   if (const u64 rest = source.size() % bytes_of(*type); rest != 0) {
-    throw source.complaint(fmt::format("truncated at byte {}: the last {} key has {} of {} bytes",
-                                       source.size(), name_of(*type), rest, bytes_of(*type)));
+    throw source.complaint("truncated at byte {}: the last {} key has {} of {} bytes",
+                           source.size(), name_of(*type), rest, bytes_of(*type));
   }
   return read_payload(source, *type, 0, source.size() / bytes_of(*type));
 }
@@ -320,7 +318,7 @@ Keys read_text(Source& source, std::optional<KeyType> type) {
     if (auto* keys = std::get_if<Keys>(&parsed)) return std::move(*keys);
     bad = std::get<BadLine>(parsed);
   }
-  throw source.complaint(describe(bad, candidates.back(), type.has_value()));
+  throw source.complaint("{}", describe(bad, candidates.back(), type.has_value()));
 }
 
 // ---- Which format ----
@@ -384,8 +382,8 @@ u64 hash_keys(const Keys& keys) {
 KeyFile read_key_file(const std::string& path, std::optional<KeyType> type, FileFormat format) {
   Source source(path);
   const auto too_large = [&] {
-    return source.complaint(fmt::format("needs {:.1f} GiB of memory, more than there is",
-                                        static_cast<double>(source.size()) / (1 << 30)));
+    return source.complaint("needs {:.1f} GiB of memory, more than there is",
+                            static_cast<double>(source.size()) / (1 << 30));
   };
   if (source.size() > available_memory().bytes) throw too_large();
   try {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/input/random.hpp"
 #include "common/harness/plan/counts.hpp"
 #include "common/utils.hpp"
@@ -77,15 +77,12 @@ Lengths parse_lengths(std::string_view text) {
   std::vector<std::string> known;
   for (const LengthsRule& rule : kRules) known.emplace_back(rule.name);
   lengths.rule = parts.empty() ? "" : std::string(parts[0]);
-  if (std::find(known.begin(), known.end(), lengths.rule) == known.end()) {
-    throw unknown_name("rule of lengths", lengths.rule, known);
-  }
+  (void)index_of_name("rule of lengths", lengths.rule, known);
   lengths.mean = parts.size() < 2 ? 0 : count_in(parts[1]).value_or(0);
   lengths.is_wide = parts.size() == 3 && parts[2] == "wide";
   if (lengths.mean == 0 || parts.size() > 3 || (parts.size() == 3 && !lengths.is_wide)) {
-    throw BadInput(
-        fmt::format("--segments {}: RULE:MEAN, as in {}:64, or {}:64:wide for offsets of 64 bits",
-                    text, lengths.rule, lengths.rule));
+    throw bad_input("--segments {}: RULE:MEAN, as in {}:64, or {}:64:wide for offsets of 64 bits",
+                    text, lengths.rule, lengths.rule);
   }
   return lengths;
 }
@@ -117,8 +114,8 @@ Cut HostCut::at(const void* copied) const {
 
 HostCut make_cut(const Lengths& lengths, std::size_t n, std::uint64_t seed) {
   if (!lengths.is_wide && n > std::numeric_limits<std::uint32_t>::max()) {
-    throw BadInput(fmt::format("{} items: offsets of 32 bits are too narrow, say {}:wide", n,
-                               text_of(lengths)));
+    throw bad_input("{} items: offsets of 32 bits are too narrow, say {}:wide", n,
+                    text_of(lengths));
   }
   HostCut made;
   made.cut.count = segments_of(lengths, n);

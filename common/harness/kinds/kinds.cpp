@@ -10,8 +10,8 @@ namespace sortlab {
 namespace {
 
 std::vector<const Handling*>& all_kinds() {
-  static std::vector<const Handling*> kinds = {&kOneArrays, &kRanks,        &kDevices,
-                                               &kOffload,   &kOffloadToAll, &kSegments};
+  static std::vector<const Handling*> kinds = {&kOneArrays,    &kRanks,    &kDevices, &kOffload,
+                                               &kOffloadToAll, &kSegments, &kTopK,    &kPartial};
   return kinds;
 }
 

@@ -16,6 +16,7 @@ struct Handling {
   bool has_ranks = false;     // its configurations say how many ranks share the items
   bool has_devices = false;   // or which GPUs do
   bool has_segments = false;  // or how the array is cut
+  bool has_top = false;       // or how many items are asked for
   /// "" or why a sort of this kind can't run as a configuration says.
   std::string (*misfit)(const Config&) = [](const Config&) -> std::string { return ""; };
   /// "" or which memory a task lacks now, if its inputs will need another `input_bytes`.
@@ -23,7 +24,8 @@ struct Handling {
   std::unique_ptr<Rig> (*make_rig)(const Task&, const Setup&);
 };
 
-extern const Handling kOneArrays, kRanks, kDevices, kOffload, kOffloadToAll, kSegments;
+extern const Handling kOneArrays, kRanks, kDevices, kOffload, kOffloadToAll, kSegments, kTopK,
+    kPartial;
 
 /// That of the variant's kind. Throws std::logic_error for a kind that nobody handles.
 const Handling& handling_of(const Variant& variant);

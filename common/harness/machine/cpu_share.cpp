@@ -9,7 +9,9 @@
 #include <sstream>
 #include <thread>
 
+#include "common/contract/numbers.hpp"
 #include "common/contract/usable_cpus.hpp"
+#include "common/harness/plan/counts.hpp"
 #include "common/harness/terminal/window.hpp"
 
 namespace sortlab {
@@ -40,6 +42,25 @@ std::string cpu_list(std::span<const int> cpus) {
     list += first == cpus[i] ? fmt::format("{}", first) : fmt::format("{}-{}", first, cpus[i]);
   }
   return list;
+}
+
+std::vector<int> cpus_in(std::string_view list) {
+  std::vector<int> cpus;
+  for (const auto part : split(list, ',')) {
+    const auto dash = part.find('-');
+    const auto first = parse_whole(part.substr(0, dash));
+    const auto last = dash == part.npos ? first : parse_whole(part.substr(dash + 1));
+    if (!first || !last || *last > 1'000'000) continue;
+    for (auto cpu = *first; cpu <= *last; ++cpu) cpus.push_back(static_cast<int>(cpu));
+  }
+  return cpus;
+}
+
+std::optional<std::string> line_in(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  if (!std::getline(in, line)) return std::nullopt;
+  return line;
 }
 
 std::vector<CpuTimes> cpu_times(const std::filesystem::path& root) {

@@ -14,6 +14,12 @@ namespace sortlab {
 /// The numbers as Linux writes them: "0-3,8".
 std::string cpu_list(std::span<const int> cpus);
 
+/// The inverse. Parts that can't be are left out.
+std::vector<int> cpus_in(std::string_view list);
+
+/// The first line of a file; nothing when there is none.
+std::optional<std::string> line_in(const std::filesystem::path& file);
+
 /// How long a CPU worked and waited since the machine started, in ticks of the kernel's clock.
 struct CpuTimes {
   double busy = 0;

@@ -25,12 +25,7 @@ namespace {
 
 using nlohmann::json;
 
-std::string first_line(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  std::string line;
-  std::getline(in, line);
-  return line;
-}
+std::string first_line(const std::filesystem::path& path) { return line_in(path).value_or(""); }
 
 /// The value behind "key<spaces>: value" in a file such as /proc/cpuinfo.
 std::string value_of(const char* path, std::string_view key) {
@@ -116,29 +111,6 @@ double copy_bandwidth(std::size_t bytes, Copy copy) {
 
 namespace fs = std::filesystem;
 
-/// The numbers of a list as Linux writes it: "0-3,8". Those that it can't be are left out.
-std::vector<int> numbers_of(std::string_view list) {
-  std::vector<int> numbers;
-  while (!list.empty()) {
-    const std::string_view part = list.substr(0, list.find(','));
-    list.remove_prefix(std::min(list.size(), part.size() + 1));
-    const auto dash = part.find('-');
-    const auto first = parse_whole(part.substr(0, dash));
-    const auto last = dash == part.npos ? first : parse_whole(part.substr(dash + 1));
-    if (!first || !last || *last > 1'000'000) continue;
-    for (auto number = *first; number <= *last; ++number) {
-      numbers.push_back(static_cast<int>(number));
-    }
-  }
-  return numbers;
-}
-
-std::string line_of(const fs::path& file) {
-  std::string line;
-  std::getline(std::ifstream(file) >> std::ws, line);
-  return line;
-}
-
 }  // namespace
 
 json describe_machine() {
@@ -175,8 +147,8 @@ json measure_roofs() {
 std::vector<Cpus> numa_nodes(const Cpus& allowed, const fs::path& root) {
   const fs::path folder = root / "sys/devices/system/node";
   std::vector<Cpus> nodes;
-  for (const int node : numbers_of(line_of(folder / "online"))) {
-    Cpus cpus = numbers_of(line_of(folder / ("node" + std::to_string(node)) / "cpulist")), own;
+  for (const int node : cpus_in(first_line(folder / "online"))) {
+    Cpus cpus = cpus_in(first_line(folder / ("node" + std::to_string(node)) / "cpulist")), own;
     std::sort(cpus.begin(), cpus.end());
     std::set_intersection(cpus.begin(), cpus.end(), allowed.begin(), allowed.end(),
                           std::back_inserter(own));

@@ -17,14 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr double kBusy = 0.5;  // CPUs' worth of other programs
 
-/// Nothing when there is no such file.
-std::optional<std::string> line_in(const fs::path& path) {
-  std::ifstream in(path);
-  std::string line;
-  if (!std::getline(in, line)) return std::nullopt;
-  return line;
-}
-
 /// 0 when there is no such file, or no number in it.
 double microwatts_of(const fs::path& path) {
   const auto line = line_in(path);

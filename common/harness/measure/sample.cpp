@@ -4,46 +4,41 @@
 #include <type_traits>
 
 #include "common/choose/json_reading.hpp"
+#include "common/harness/measure/sample_columns.hpp"
 
 namespace sortlab {
 namespace {
 
+template <class T>
+void put(nlohmann::json& json, const char* name, const T& value) {
+  json[name] = value;
+}
 template <class T>
 void put(nlohmann::json& json, const char* name, const std::optional<T>& value) {
   if (value) json[name] = *value;
 }
 
 template <class T>
-void get(const nlohmann::json& json, const char* name, std::optional<T>& value) {
-  const auto found = json.find(name);
-  if (found == json.end()) return;
+void get(const nlohmann::json& json, const char* name, T& value) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-    value = whole_of<T>(*found);
+    value = whole_of<T>(json.at(name));
   } else {
-    value = found->template get<T>();
+    json.at(name).get_to(value);
   }
 }
+template <class T>
+void get(const nlohmann::json& json, const char* name, std::optional<T>& value) {
+  if (json.contains(name)) get(json, name, value.emplace());
+}
 
-/// Calls f(name, member) for each optional member of a sample.
-template <class SampleRef, class F>
-void for_each_optional(SampleRef& s, F f) {
-  f("alloc_ns", s.alloc_ns);
-  f("h2d_ns", s.h2d_ns);
-  f("kernel_ns", s.kernel_ns);
-  f("host_ns", s.host_ns);
-  f("d2h_ns", s.d2h_ns);
-  f("exchange_ns", s.exchange_ns);
-  f("exchange_bytes", s.exchange_bytes);
-  f("imbalance", s.imbalance);
-  f("launches", s.launches);
-  f("peak_temp_bytes", s.peak_temp_bytes);
-  f("gpu_joules", s.gpu_joules);
-  f("cpu_joules", s.cpu_joules);
-  for (std::size_t i = 0; i < kCounterNames.size(); ++i) f(kCounterNames[i], s.counters[i]);
-  f("sm_mhz", s.sm_mhz);
-  f("load_1min", s.around.load_1min);
-  f("cpu_quota", s.around.cpu_quota);
-  f("stable_ok", s.verdict.stable);
+template <class T>
+bool is_below_0(const T& value) {
+  if constexpr (std::is_signed_v<T>) return value < T{0};
+  return false;
+}
+template <class T>
+bool is_below_0(const std::optional<T>& value) {
+  return value && is_below_0(*value);
 }
 
 constexpr std::string_view kStatusNames[] = {"ok", "skipped", "failed", "timeout", "oom"};
@@ -63,32 +58,19 @@ Status status_of(const std::string& name) {
 std::string_view name_of(Status status) { return kStatusNames[static_cast<std::size_t>(status)]; }
 
 void to_json(nlohmann::json& json, const Sample& s) {
-  json = {{"rep", s.rep},
-          {"total_ns", s.total_ns},
-          {"cpu_list", s.around.cpu_list},
-          {"sorted_ok", s.verdict.sorted},
-          {"permutation_ok", s.verdict.permutation},
-          {"failed", s.failed},
-          {"stop_reason", s.stop_reason}};
-  for_each_optional(s, [&](const char* name, const auto& value) { put(json, name, value); });
+  json = {{"failed", s.failed}, {"stop_reason", s.stop_reason}};
+  for_each_column(s, [&](const char* name, const auto& value) { put(json, name, value); });
 }
 
 void from_json(const nlohmann::json& json, Sample& s) {
-  s.rep = whole_of<int>(json.at("rep"));
-  s.total_ns = whole_of<std::int64_t>(json.at("total_ns"));
-  json.at("cpu_list").get_to(s.around.cpu_list);
-  json.at("sorted_ok").get_to(s.verdict.sorted);
-  json.at("permutation_ok").get_to(s.verdict.permutation);
   json.at("failed").get_to(s.failed);
   json.at("stop_reason").get_to(s.stop_reason);
-  for_each_optional(s, [&](const char* name, auto& value) { get(json, name, value); });
+  for_each_column(s, [&](const char* name, auto& value) { get(json, name, value); });
 }
 
 bool is_possible(const Sample& s) {
-  bool possible = s.rep >= 0 && s.total_ns >= 0;
-  for_each_optional(s, [&](const char*, const auto& value) {
-    if (value && static_cast<double>(*value) < 0) possible = false;
-  });
+  bool possible = true;
+  for_each_column(s, [&](const char*, const auto& value) { possible &= !is_below_0(value); });
   return possible;
 }
 

@@ -15,6 +15,11 @@ double quantile(const std::vector<double>& sorted, double share) {
   return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
+double median(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  return quantile(samples, 0.5);
+}
+
 Interval median_interval(const std::vector<double>& sorted, double design_effect) {
   // The number of samples below the true median is binomial(n, 1/2): ranks n/2 -+ 0.98 sqrt(n).
   const auto n = static_cast<double>(sorted.size());

@@ -18,6 +18,9 @@ struct Interval {
 /// `sorted` ascending and not empty; `share` in [0, 1]; linear between neighbours.
 double quantile(const std::vector<double>& sorted, double share);
 
+/// Of samples in any order, at least one.
+double median(std::vector<double> samples);
+
 /// The 95 % confidence interval of the median from order statistics (binomial, no assumption about
 /// the distribution). With fewer than six samples it is the whole range, whose coverage is then
 /// lower. Dependent samples count as fewer: `design_effect` samples count as one.

@@ -8,8 +8,8 @@
 #include <optional>
 #include <set>
 
-#include "common/contract/errors.hpp"
 #include "common/contract/usable_cpus.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/json_value.hpp"
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/plan/counts.hpp"
@@ -22,12 +22,8 @@ namespace {
 template <class Enum, std::size_t kCount>
 Enum parse_name(std::string_view what, std::string_view text,
                 const std::string_view (&names)[kCount]) {
-  const auto found = std::find(std::begin(names), std::end(names), text);
-  if (found == std::end(names)) {
-    const std::vector<std::string> known(std::begin(names), std::end(names));
-    throw unknown_name(what, text, known);
-  }
-  return static_cast<Enum>(found - std::begin(names));
+  const std::vector<std::string> known(std::begin(names), std::end(names));
+  return static_cast<Enum>(index_of_name(what, text, known));
 }
 
 /// Calls f(part) for each part of comma-separated lists.
@@ -59,8 +55,7 @@ std::size_t count_of_ranks(std::string_view text) {
   if (text == "nodes") return numa_nodes(allowed_cpus()).size();
   const std::size_t count = count_in(text).value_or(0);
   if (count >= 1 && count <= 4096) return count;
-  throw BadInput(
-      fmt::format("--ranks {}: a count from 1 to 4096, all (CPUs) or nodes (NUMA nodes)", text));
+  throw bad_input("--ranks {}: a count from 1 to 4096, all (CPUs) or nodes (NUMA nodes)", text);
 }
 
 std::vector<int> parse_ranks(const std::vector<std::string>& texts) {
@@ -69,7 +64,7 @@ std::vector<int> parse_ranks(const std::vector<std::string>& texts) {
   for_each_part(texts, [&](std::string_view part) {
     const std::size_t count = count_of_ranks(part);
     if (launched && static_cast<std::size_t>(launched->ranks) != count) {
-      throw BadInput(fmt::format("--ranks {}: the launcher started {}", part, launched->ranks));
+      throw bad_input("--ranks {}: the launcher started {}", part, launched->ranks);
     }
     counts.insert(static_cast<int>(count));
   });
@@ -95,9 +90,7 @@ std::vector<std::size_t> parse_value_sizes(const std::vector<std::string>& texts
   const std::vector<std::string> names = value_names();
   std::vector<std::size_t> sizes;
   for (const auto& text : texts) {
-    const auto found = std::find(names.begin(), names.end(), text);
-    if (found == names.end()) throw unknown_name("kind of values", text, names);
-    sizes.push_back(kValueWidths[static_cast<std::size_t>(found - names.begin())]);
+    sizes.push_back(kValueWidths[index_of_name("kind of values", text, names)]);
   }
   return sizes;
 }
@@ -147,7 +140,7 @@ void parse_all_sizes(const std::vector<std::string>& texts, Axes& axes) {
     for (const std::size_t n : parse_sizes(text)) axes.sizes.push_back(n);
   }
   if (axes.own_sizes && !axes.sizes.empty()) {
-    throw BadInput(fmt::format("--n {}: no other sizes may stand beside it", kTypicalSizes));
+    throw bad_input("--n {}: no other sizes may stand beside it", kTypicalSizes);
   }
 }
 
@@ -176,10 +169,10 @@ void fill_own_axes(Axes& axes) {
 void use_file(const std::string& path, Axes& axes) {
   if (!axes.dists.empty()) throw BadInput("--input and --dist exclude each other");
   if (!is_utf8(path)) {
-    throw BadInput(
-        fmt::format("--input {}: the name is no UTF-8, as CSV and JSON must be: rename or link the "
-                    "file",
-                    path));
+    throw bad_input(
+        "--input {}: the name is no UTF-8, as CSV and JSON must be: rename or link the "
+        "file",
+        path);
   }
   if (axes.types.size() > 1) throw BadInput("--input takes one --type");
   const auto wanted = axes.types.empty() ? std::nullopt : std::optional(axes.types.front().type);
@@ -216,6 +209,7 @@ Axes parse(const Selection& selection) {
   axes.loads = parse_parts(
       selection.load, [](auto part) { return parse_load(part, usable_cpus()); }, Load{});
   axes.lengths = parse_parts(selection.segments, parse_lengths, Lengths{});
+  axes.tops = parse_parts(selection.best, parse_wanted, Wanted{});
   axes.value_sizes = parse_value_sizes(selection.values);
   axes.sweep = parse_sweep(selection.params, axes.variants);
   for_each_part(selection.types, [&](auto part) { axes.types.push_back({parse_key_type(part)}); });

@@ -33,6 +33,7 @@ struct Axes {
   std::vector<Launch> launches;       // of device sorts
   std::vector<Load> loads;
   std::vector<Lengths> lengths;  // of sorts of segments; none: none were asked for
+  std::vector<Wanted> tops;      // of top-k and partial sorts; none: none were asked for
   bool pin = false;              // host sorts
   Config common;                 // the common values of all configurations
   FileFacts file;

@@ -4,23 +4,21 @@
 
 #include <charconv>
 #include <cmath>
+#include <utility>
 
-#include "common/contract/errors.hpp"
+#include "common/contract/numbers.hpp"
 #include "common/contract/usable_cpus.hpp"
+#include "common/harness/bad_input.hpp"
 
 namespace sortlab {
 namespace {
 
 /// The factor of a range of sizes: any number from 1.01 on, also written as a count (2, 1e3, 1K).
 double parse_factor(std::string_view text, std::string_view range) {
-  double factor = 0;
-  const char* const end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, factor);
-  if (parsed.ec != std::errc{} || parsed.ptr != end) {
-    factor = static_cast<double>(parse_count(text));
-  }
+  const auto number = parse_number(text);
+  const double factor = number ? *number : static_cast<double>(parse_count(text));
   if (!(factor >= 1.01)) {
-    throw BadInput(fmt::format("'{}' is no range: its factor is below 1.01", range));
+    throw bad_input("'{}' is no range: its factor is below 1.01", range);
   }
   return factor;
 }
@@ -53,14 +51,21 @@ std::optional<std::size_t> count_in(std::string_view text) {
 
 std::size_t parse_count(std::string_view text) {
   if (const auto count = count_in(text)) return *count;
-  throw BadInput(fmt::format("'{}' is not a count: 1000, 1e6, 16K, 4M, 1G (powers of 1024)", text));
+  throw bad_input("'{}' is not a count: 1000, 1e6, 16K, 4M, 1G (powers of 1024)", text);
+}
+
+std::string count_text(std::size_t n) {
+  for (const auto& [unit, suffix] : {std::pair{30, "G"}, {20, "M"}, {10, "K"}}) {
+    if (n != 0 && n % (std::size_t{1} << unit) == 0) return fmt::format("{}{}", n >> unit, suffix);
+  }
+  return std::to_string(n);
 }
 
 int parse_thread_count(std::string_view text) {
   if (text == "all") return usable_cpus();
   const std::size_t count = count_in(text).value_or(0);
   if (count >= 1 && count <= 4096) return static_cast<int>(count);
-  throw BadInput(fmt::format("--threads {}: a count from 1 to 4096, or all", text));
+  throw bad_input("--threads {}: a count from 1 to 4096, or all", text);
 }
 
 std::vector<std::size_t> parse_sizes(std::string_view text) {
@@ -80,10 +85,10 @@ std::vector<std::size_t> parse_sizes(std::string_view text) {
     const std::size_t first = parse_count(part.substr(0, dots));
     const std::size_t last = parse_count(last_text);
     if (first == 0 || first > last) {
-      throw BadInput(
-          fmt::format("'{}' is no range: FIRST..LAST or FIRST..LAST*FACTOR, with "
-                      "0 < FIRST <= LAST and FACTOR >= 1.01",
-                      part));
+      throw bad_input(
+          "'{}' is no range: FIRST..LAST or FIRST..LAST*FACTOR, with "
+          "0 < FIRST <= LAST and FACTOR >= 1.01",
+          part);
     }
     for (double exact = static_cast<double>(first); exact <= static_cast<double>(last);
          exact *= factor) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,9 @@ std::optional<std::size_t> count_in(std::string_view text);
 
 /// The same. Throws BadInput for any other text.
 std::size_t parse_count(std::string_view text);
+
+/// The inverse where it is short: "16K", "1000".
+std::string count_text(std::size_t n);
 
 /// A value of --threads: a count from 1 to 4096, or "all" (the CPUs that may be used). Throws BadInput.
 int parse_thread_count(std::string_view text);

@@ -14,16 +14,6 @@
 namespace sortlab {
 namespace {
 
-const Field& field_of_key(const JsonValue& block, const std::string& key) {
-  std::vector<std::string> known = {"needs_gpu", "part"};
-  for (const Field& field : config_fields()) {
-    if (field.key.empty()) continue;
-    if (field.key == key) return field;
-    known.emplace_back(field.key);
-  }
-  throw block.complaint(unknown_name("key", key, known).what());
-}
-
 void read_wish(const JsonValue& value, std::vector<std::string>& texts) { texts = value.texts(); }
 void read_wish(const JsonValue& value, std::string& text) { text = value.text(); }
 void read_wish(const JsonValue& value, bool& is_wanted) { is_wanted = value.truth(); }
@@ -33,56 +23,42 @@ void read_wish(const JsonValue& value, std::uint64_t& number) {
 
 Selection parse_block(const JsonValue& block) {
   Selection selection;
-  for (const auto& [key, value] : block.members()) {
-    if (key == "needs_gpu") {
-      selection.needs_gpu = value.truth();
-    } else if (key == "part") {
-      selection.part = value.text();
-    } else {
-      visit_wish(field_of_key(block, key),
-                 [&json = value, &selection](auto member) { read_wish(json, selection.*member); });
-    }
+  std::vector<JsonValue::Reader> readers = {
+      {"needs_gpu", [&](const JsonValue& value) { selection.needs_gpu = value.truth(); }},
+      {"part", [&](const JsonValue& value) { selection.part = value.text(); }}};
+  for (const Field& field : config_fields()) {
+    if (field.key.empty()) continue;
+    readers.emplace_back(field.key, [&](const JsonValue& value) {
+      visit_wish(field, [&](auto member) { read_wish(value, selection.*member); });
+    });
   }
+  block.read(readers);
   return selection;
 }
 
 StopSettings parse_stop(const JsonValue& block) {
   StopSettings stop;
-  for (const auto& [key, value] : block.members()) {
-    if (key == "time") {
-      stop.time_s = value.number();
-    } else if (key == "accuracy") {
-      stop.accuracy = value.number();
-    } else if (key == "min-samples") {
-      stop.min_samples = value.whole<int>(1, INT_MAX);
-    } else if (key == "max-samples") {
-      stop.max_samples = value.whole<int>(1, INT_MAX);
-    } else {
-      const std::vector<std::string> known = {"time", "accuracy", "min-samples", "max-samples"};
-      throw block.complaint(unknown_name("key", key, known).what());
-    }
-  }
+  const auto count_in = [](int& count) {
+    return [&count](const JsonValue& value) { count = value.whole<int>(1, INT_MAX); };
+  };
+  block.read({{"time", [&](const JsonValue& value) { stop.time_s = value.number(); }},
+              {"accuracy", [&](const JsonValue& value) { stop.accuracy = value.number(); }},
+              {"min-samples", count_in(stop.min_samples)},
+              {"max-samples", count_in(stop.max_samples)}});
   return stop;
 }
 
 Matrix matrix_of(const JsonValue& file) {
   Matrix matrix;
-  for (const auto& [key, value] : file.members()) {
-    if (key == "runs") {
-      for (const auto& block : value.elements()) matrix.runs.push_back(parse_block(block));
-    } else if (key == "stop") {
-      matrix.stop = parse_stop(value);
-    } else if (key == "rounds") {
-      matrix.rounds = value.whole<int>(1, kMostRounds);
-    } else if (key == "skip-slow") {
-      matrix.slow_s = value.number();
-    } else if (key == "description") {
-      value.text();
-    } else {
-      const std::vector<std::string> known = {"description", "rounds", "skip-slow", "stop", "runs"};
-      throw file.complaint(unknown_name("key", key, known).what());
-    }
-  }
+  const auto read_runs = [&](const JsonValue& value) {
+    for (const auto& block : value.elements()) matrix.runs.push_back(parse_block(block));
+  };
+  file.read({{"description", [](const JsonValue& value) { (void)value.text(); }},
+             {"rounds",
+              [&](const JsonValue& value) { matrix.rounds = value.whole<int>(1, kMostRounds); }},
+             {"skip-slow", [&](const JsonValue& value) { matrix.slow_s = value.number(); }},
+             {"stop", [&](const JsonValue& value) { matrix.stop = parse_stop(value); }},
+             {"runs", read_runs}});
   if (matrix.runs.empty()) throw file.complaint("\"runs\" must be a list with at least one run");
   return matrix;
 }

@@ -7,11 +7,11 @@
 #include <map>
 #include <set>
 
-#include "common/contract/errors.hpp"
 #include "common/contract/isa.hpp"
 #include "common/contract/numbers.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/contract/variant_table.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/input/input.hpp"
 #include "common/harness/kinds/kinds.hpp"
 #include "common/harness/machine/build_info.hpp"
@@ -111,10 +111,12 @@ void for_each_way(const Axes& axes, const Variant& variant, Config config, F f) 
   const std::vector<int> one_thread = {1}, no_ranks = {0};
   const std::vector<Devices> no_devices(1);
   const std::vector<Lengths> no_segments(1);
+  const std::vector<Wanted> no_top(1);
   const Handling& kind = handling_of(variant);
   const Axis ranks{&Config::ranks, kind.has_ranks ? axes.ranks : no_ranks};
   const Axis devices{&Config::devices, kind.has_devices ? axes.devices : no_devices};
   const Axis segments{&Config::lengths, kind.has_segments ? axes.lengths : no_segments};
+  const Axis tops{&Config::top, kind.has_top ? axes.tops : no_top};
   const Axis threads{&Config::threads, info.parallel ? axes.threads : one_thread};
   const Axis host_mems{&Config::host_mem, axes.host_mems};
   const Axis gpu_mems{&Config::gpu_mem, axes.gpu_mems};
@@ -128,13 +130,13 @@ void for_each_way(const Axes& axes, const Variant& variant, Config config, F f) 
   }
   if (info.memory == Memory::device) {
     config.threads = 0;
-    for_each_of(config, f, ranks, devices, segments, host_mems, gpu_mems,
+    for_each_of(config, f, ranks, devices, segments, tops, host_mems, gpu_mems,
                 Axis{&Config::launch, axes.launches});
     return;
   }
   config.pinned = axes.pin;
   if (!kind.has_ranks || !axes.own_threads || !info.parallel) {
-    for_each_of(config, f, ranks, segments, threads);
+    for_each_of(config, f, ranks, segments, tops, threads);
     return;
   }
   const auto with_share = [&](Config way) {  // the ranks of a host share its CPUs
@@ -156,6 +158,8 @@ bool uses_gpu(const Variant& variant) { return variant.info.memory != Memory::ho
 constexpr SpecialWish kSpecialWishes[] = {
     {&Selection::segments, "--segments", "sorts segments",
      [](const Variant& variant) { return handling_of(variant).has_segments; }},
+    {&Selection::best, "--best", "finds the best K items",
+     [](const Variant& variant) { return handling_of(variant).has_top; }},
     {&Selection::ranks, "--ranks", "sorts over ranks",
      [](const Variant& variant) { return handling_of(variant).has_ranks; }},
     {&Selection::devices, "--devices", "sorts over several GPUs",
@@ -177,8 +181,7 @@ void check_special_wishes(const std::vector<Selection>& selections) {
                             [&](const Variant* variant) { return special.can_be_met(*variant); });
     }
     if (asked.empty() || is_met) continue;
-    throw BadInput(
-        fmt::format("{} {} has no effect: no chosen sort {}", special.flag, asked, special.needs));
+    throw bad_input("{} {} has no effect: no chosen sort {}", special.flag, asked, special.needs);
   }
 }
 
@@ -215,10 +218,10 @@ RecordShape parse_record_shape(std::string_view text) {
       colon == std::string_view::npos ? std::nullopt : parse_whole(text.substr(colon + 1));
   const RecordShape shape{bytes.value_or(0), key_bytes.value_or(0)};
   if (shape.is_possible()) return shape;
-  throw BadInput(
-      fmt::format("--record {}: BYTES:KEY, as in 100:10: records of {} to {} bytes that begin with "
-                  "keys of 1 byte or more",
-                  text, RecordShape::kLeastBytes, RecordShape::kMostBytes));
+  throw bad_input(
+      "--record {}: BYTES:KEY, as in 100:10: records of {} to {} bytes that begin with "
+      "keys of 1 byte or more",
+      text, RecordShape::kLeastBytes, RecordShape::kMostBytes);
 }
 
 std::string reason_left_out(const std::string& glob) {
@@ -230,11 +233,10 @@ std::string reason_left_out(const std::string& glob) {
 
 BadInput no_such_variant(const std::string& name) {
   if (const std::string reason = reason_left_out(name); !reason.empty()) {
-    return BadInput(fmt::format("{} is not in this build: {}", name, reason));
+    return bad_input("{} is not in this build: {}", name, reason);
   }
   if (name.starts_with("gpu/") && std::string_view(kCudaCompiler).empty()) {
-    return BadInput(
-        fmt::format("{} is not in this build, which has no CUDA (./run --cuda build)", name));
+    return bad_input("{} is not in this build, which has no CUDA (./run --cuda build)", name);
   }
   return unknown_name("variant", name, names_of_variants());
 }

@@ -39,6 +39,7 @@ struct Selection {
   std::vector<std::string> launch;    // device sorts: "stream", "graph"; default: stream
   std::vector<std::string> load;      // "0", "8", "25%", "50%:50/50"; default: 0
   std::vector<std::string> segments;  // "rows:64", "power:64:wide"; default: none
+  std::vector<std::string> best;      // "50", "1-50:sorted:first"; default: none
   std::string order = "asc";          // or desc
   std::string cache = "hot";          // or cold
   std::uint64_t seed = 12345;

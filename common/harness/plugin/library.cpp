@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "common/contract/errors.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/json_value.hpp"
 
 namespace sortlab {
@@ -30,10 +30,10 @@ std::string checked_name(std::string_view whose, const char* text) {
            c == '-' || c == '.';
   };
   if (name.empty() || name.size() > kLongestName || !std::all_of(name.begin(), name.end(), fits)) {
-    throw BadInput(fmt::format("{} name {} is not 1 to {} letters, digits, '_', '-' and '.'", whose,
-                               nlohmann::json(name.substr(0, 2 * kLongestName))
-                                   .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace),
-                               kLongestName));
+    throw bad_input("{} name {} is not 1 to {} letters, digits, '_', '-' and '.'", whose,
+                    nlohmann::json(name.substr(0, 2 * kLongestName))
+                        .dump(-1, ' ', true, nlohmann::json::error_handler_t::replace),
+                    kLongestName);
   }
   return name;
 }
@@ -43,8 +43,8 @@ std::string checked_line(std::string_view what, const char* text) {
   const std::string line = text == nullptr ? "" : text;
   const bool control =
       std::any_of(line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; });
-  if (control) throw BadInput(fmt::format("the {} is no single line", what));
-  if (!is_utf8(line)) throw BadInput(fmt::format("the {} is no UTF-8", what));
+  if (control) throw bad_input("the {} is no single line", what);
+  if (!is_utf8(line)) throw bad_input("the {} is no UTF-8", what);
   return line;
 }
 
@@ -54,13 +54,13 @@ void check_bits(const std::string& sort, std::string_view what, std::uint32_t bi
                 std::uint32_t known, bool none_will_do) {
   const bool none = bits == 0;
   if ((none && none_will_do) || (!none && (bits & ~known) == 0)) return;
-  throw BadInput(fmt::format("{} has {} {} ({:#x})", sort, none ? "no" : "unknown", what, bits));
+  throw bad_input("{} has {} {} ({:#x})", sort, none ? "no" : "unknown", what, bits);
 }
 
 void check_size(const char* structure, std::size_t size, std::size_t expected) {
   if (size == expected) return;
-  throw BadInput(fmt::format("its {} has {} bytes, that of version {} has {}", structure, size,
-                             SORTLAB_PLUGIN_ABI, expected));
+  throw bad_input("its {} has {} bytes, that of version {} has {}", structure, size,
+                  SORTLAB_PLUGIN_ABI, expected);
 }
 
 PluginInstanceFacts checked(const std::string& sort, const sortlab_instance& instance) {
@@ -84,9 +84,8 @@ void check_functions(const std::string& name, const sortlab_plugin_sort& sort) {
   }
   if (sort.instances == nullptr || sort.instance_count == 0 ||
       sort.instance_count > kMostInstances) {
-    throw BadInput(fmt::format("{} has {} instances, not 1 to {}", name,
-                               sort.instances == nullptr ? 0 : sort.instance_count,
-                               kMostInstances));
+    throw bad_input("{} has {} instances, not 1 to {}", name,
+                    sort.instances == nullptr ? 0 : sort.instance_count, kMostInstances);
   }
 }
 
@@ -104,8 +103,8 @@ PluginSortFacts checked(const sortlab_plugin_sort& sort, const std::string& libr
     const PluginInstanceFacts instance = checked(facts.name, sort.instances[i]);
     for (std::size_t other = 0; other < i; ++other) {
       if (!overlap(facts.instances[other], instance)) continue;
-      throw BadInput(fmt::format("the instances {} and {} of {} cover the same types and order",
-                                 other + 1, i + 1, facts.name));
+      throw bad_input("the instances {} and {} of {} cover the same types and order", other + 1,
+                      i + 1, facts.name);
     }
     facts.instances.push_back(instance);
   }
@@ -123,7 +122,7 @@ template <class Function>
 Function* symbol(void* library, const char* name) {
   void* const found = dlsym(library, name);
   if (found == nullptr) {
-    throw BadInput(fmt::format("it has no symbol {} (sortlab_plugin.h tells what it needs)", name));
+    throw bad_input("it has no symbol {} (sortlab_plugin.h tells what it needs)", name);
   }
   return reinterpret_cast<Function*>(found);
 }
@@ -134,8 +133,8 @@ const sortlab_plugin& plugin_at(const std::string& path) {
   if (library == nullptr) throw loading_failed(path);
   const int abi = symbol<decltype(sortlab_plugin_abi)>(library, "sortlab_plugin_abi")();
   if (abi != SORTLAB_PLUGIN_ABI) {
-    throw BadInput(fmt::format("it was made for version {} of the plug-in ABI, this program has {}",
-                               abi, SORTLAB_PLUGIN_ABI));
+    throw bad_input("it was made for version {} of the plug-in ABI, this program has {}", abi,
+                    SORTLAB_PLUGIN_ABI);
   }
   const sortlab_plugin* const plugin =
       symbol<decltype(sortlab_plugin_describe)>(library, "sortlab_plugin_describe")();
@@ -153,12 +152,12 @@ PluginDescription checked(const sortlab_plugin& plugin) {
       checked_name("its", plugin.name), checked_line("version", plugin.version), {}};
   const std::size_t count = plugin.sorts == nullptr ? 0 : plugin.sort_count;
   if (count == 0 || count > kMostSorts) {
-    throw BadInput(fmt::format("it has {} sorts, not 1 to {}", count, kMostSorts));
+    throw bad_input("it has {} sorts, not 1 to {}", count, kMostSorts);
   }
   for (std::size_t i = 0; i < count; ++i) {
     PluginSortFacts sort = checked(plugin.sorts[i], description.version);
     for (const auto& other : description.sorts) {
-      if (other.name == sort.name) throw BadInput(fmt::format("it has two sorts '{}'", sort.name));
+      if (other.name == sort.name) throw bad_input("it has two sorts '{}'", sort.name);
     }
     description.sorts.push_back(std::move(sort));
   }
@@ -173,7 +172,7 @@ const sortlab_plugin_sort& sort_in_library(const std::string& path, const std::s
   for (std::size_t i = 0; i < plugin.sort_count; ++i) {
     if (name == plugin.sorts[i].name) return plugin.sorts[i];
   }
-  throw BadInput(fmt::format("{} has no sort '{}' any more", path, name));
+  throw bad_input("{} has no sort '{}' any more", path, name);
 }
 
 }  // namespace sortlab

@@ -8,8 +8,8 @@
 #include <new>
 #include <stdexcept>
 
-#include "common/contract/errors.hpp"
 #include "common/contract/variant.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/plugin/library.hpp"
 #include "common/harness/rig/heap_meter.hpp"
 
@@ -269,7 +269,7 @@ void register_plugin(const std::string& path, const PluginDescription& descripti
   for (const PluginSortFacts& facts : description.sorts) {
     const std::string id = fmt::format("plugin/{}/{}", description.name, facts.name);
     if (const Variant* const taken = find_variant(id)) {
-      throw BadInput(fmt::format("{} is there already, from {}", id, taken->plugin_file));
+      throw bad_input("{} is there already, from {}", id, taken->plugin_file);
     }
     sorts.push_back({path, facts});
     register_variant(variant_of(sorts.back(), id));

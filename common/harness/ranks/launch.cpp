@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -30,8 +29,6 @@
 #include "common/harness/worker/process.hpp"
 #include "common/notes.hpp"
 #include "common/timers.hpp"
-
-extern char** environ;
 
 namespace sortlab {
 namespace {
@@ -134,45 +131,24 @@ std::vector<std::string> launcher_environment(int ranks, int threads) {
   // A rank that waits must not take the CPU from the one that it waits for.
   if (ranks * std::max(threads, 1) > usable_cpus())
     wanted.emplace_back("OMPI_MCA_mpi_yield_when_idle", "1");
-  std::vector<std::string> all;
-  for (char** entry = environ; *entry != nullptr; ++entry) all.emplace_back(*entry);
+  std::vector<std::string> all = own_environment();
   for (const auto& [name, value] : wanted) {
     if (std::getenv(name.c_str()) == nullptr) all.push_back(name + '=' + value);
   }
   return all;
 }
 
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (auto& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
 /// Starts mpirun in a process group of its own, with all that it says in the file `said`.
 int start_launcher(int ranks, int threads, const std::string& meeting, int said) {
-  std::vector<std::string> words = {kLauncher,
-                                    "-n",
-                                    std::to_string(ranks),
-                                    fs::read_symlink("/proc/self/exe").string(),
-                                    "rank",
-                                    std::to_string(ranks),
-                                    meeting};
-  auto environment = launcher_environment(ranks, threads);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, said, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, said, STDERR_FILENO);
-  posix_spawnattr_t own_group;
-  posix_spawnattr_init(&own_group);
-  posix_spawnattr_setflags(&own_group, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&own_group, 0);
+  const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
   int pid = -1;
-  const int error = posix_spawnp(&pid, kLauncher, &actions, &own_group, pointers_to(words).data(),
-                                 pointers_to(environment).data());
-  posix_spawnattr_destroy(&own_group);
-  posix_spawn_file_actions_destroy(&actions);
+  const int error = start_program(
+      kLauncher,
+      {kLauncher, "-n", std::to_string(ranks), fs::read_symlink(kThisProgram).string(), "rank",
+       std::to_string(ranks), meeting},
+      {{null, STDIN_FILENO}, {said, STDOUT_FILENO}, {said, STDERR_FILENO}}, 0, pid,
+      launcher_environment(ranks, threads));
+  close(null);
   if (error != 0) throw std::runtime_error(fmt::format("{}: {}", kLauncher, std::strerror(error)));
   return pid;
 }

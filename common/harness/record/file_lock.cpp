@@ -10,7 +10,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "common/contract/errors.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/record/output_file.hpp"
 
 namespace sortlab {
@@ -27,9 +27,8 @@ bool is_still_named(int descriptor, const std::string& name) {
 BadInput in_use(const std::string& path, const std::string& lock) {
   std::string holder;
   std::getline(std::ifstream(lock), holder);
-  return BadInput(
-      fmt::format("{}: another run is adding to it{}; wait for its end, or name another file", path,
-                  holder.empty() ? "" : fmt::format(" (process {})", holder)));
+  return bad_input("{}: another run is adding to it{}; wait for its end, or name another file",
+                   path, holder.empty() ? "" : fmt::format(" (process {})", holder));
 }
 
 }  // namespace
@@ -38,7 +37,7 @@ FileLock::FileLock(const std::string& path) : name_(behind_links(path).string() 
   do {
     if (descriptor_ >= 0) close(descriptor_);
     descriptor_ = open(name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (descriptor_ < 0) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
+    if (descriptor_ < 0) throw bad_input("{}: {}", path, std::strerror(errno));
     // On a file system without locks sortlab measures without one.
     if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       close(descriptor_);

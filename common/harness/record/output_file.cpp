@@ -15,8 +15,8 @@
 #include <string_view>
 #include <utility>
 
-#include "common/contract/errors.hpp"
 #include "common/contract/read_file.hpp"
+#include "common/harness/bad_input.hpp"
 
 #ifdef SORTLAB_HAVE_LZMA
   #include <lzma.h>
@@ -51,10 +51,10 @@ std::string unpack(const std::string& path, const std::string& packed) {
 }
 #else
 std::string unpack(const std::string& path, const std::string&) {
-  throw BadInput(
-      fmt::format("{}: this build can't read .xz files: liblzma-dev was missing when it "
-                  "was configured. Unpack it first: xz -dk {}",
-                  path, path));
+  throw bad_input(
+      "{}: this build can't read .xz files: liblzma-dev was missing when it "
+      "was configured. Unpack it first: xz -dk {}",
+      path, path);
 }
 #endif
 
@@ -195,10 +195,10 @@ std::string read_text(const std::string& path) try {
 
 void require_unpacked_name(const std::string& path) {
   if (!is_packed(path)) return;
-  throw BadInput(
-      fmt::format("{}: .xz files are read, not written. Name {}, and pack it with xz "
-                  "once it is whole",
-                  path, unpacked_name(path)));
+  throw bad_input(
+      "{}: .xz files are read, not written. Name {}, and pack it with xz "
+      "once it is whole",
+      path, unpacked_name(path));
 }
 
 void write_file(const std::string& path, std::string_view text) {
@@ -225,7 +225,7 @@ void make_folder_of(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   std::error_code error;
   if (!folder.empty()) fs::create_directories(folder, error);
-  if (error) throw BadInput(fmt::format("{}: {}", folder.string(), error.message()));
+  if (error) throw bad_input("{}: {}", folder.string(), error.message());
 }
 
 bool is_replaceable(const std::string& path) {

@@ -8,12 +8,12 @@
 #include <ctime>
 #include <filesystem>
 
-#include "common/contract/errors.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/config.hpp"
 #include "common/harness/config_fields.hpp"
+#include "common/harness/measure/sample_columns.hpp"
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/row_numbers.hpp"
-#include "common/harness/rig/counters.hpp"
 
 namespace sortlab {
 
@@ -22,16 +22,8 @@ const std::vector<std::string>& csv_columns() {
     std::vector<std::string> names = {"schema_version", "run_id", "config_id",
                                       "ts_utc",         "status", "reason"};
     for (const auto& [name, value] : Config{}.columns()) names.push_back(name);
-    for (const char* name :
-         {"rep", "total_ns", "alloc_ns", "h2d_ns", "kernel_ns", "host_ns", "d2h_ns", "exchange_ns",
-          "exchange_bytes", "imbalance", "launches", "peak_temp_bytes", "gpu_J", "cpu_J"}) {
-      names.emplace_back(name);
-    }
-    names.insert(names.end(), kCounterNames.begin(), kCounterNames.end());
-    for (const char* name : {"sm_mhz", "load_1min", "cpu_quota", "cpu_list", "free_cpus",
-                             "sorted_ok", "permutation_ok", "stable_ok"}) {
-      names.emplace_back(name);
-    }
+    const Sample none;
+    for_each_column(none, [&](const char* name, const auto&) { names.emplace_back(name); });
     return names;
   }();
   return columns;
@@ -44,27 +36,18 @@ bool is_header_of(const std::vector<std::string>& line, const std::vector<std::s
   return line == first;
 }
 
-std::vector<std::string> completed(std::vector<std::string> line,
-                                   const std::vector<std::string>& header,
-                                   const std::vector<std::string>& columns) {
-  if (line.size() != header.size() || header == columns) return line;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (i < line.size() && !is_later_column(columns[i])) continue;
-    line.insert(line.begin() + static_cast<std::ptrdiff_t>(i), "");
-  }
-  return line;
-}
-
 namespace {
 
+std::string written(const std::string& text) { return text; }
+std::string written(bool is_so) { return is_so ? "1" : "0"; }
 template <class T>
-std::string field(const std::optional<T>& value) {
-  return value ? fmt::format("{}", *value) : "";
+std::string written(const T& number) {
+  return fmt::format("{}", number);
 }
-
-std::string field(const std::optional<bool>& value) { return value ? (*value ? "1" : "0") : ""; }
-
-using CsvRow = std::map<std::string, std::string>;
+template <class T>
+std::string written(const std::optional<T>& value) {
+  return value ? written(*value) : "";
+}
 
 /// A row that ends its configuration: no further sample of it will come.
 bool is_last_row(const CsvRow& row) {
@@ -75,172 +58,66 @@ bool is_last_row(const CsvRow& row) {
 /// the memory, or a user may have killed the worker.
 bool was_killed(const CsvRow& row) { return row.at("reason").ends_with(kKilled); }
 
-/// In the order of the file's columns.
-std::vector<std::string> fields_of(const CsvRow& row) {
-  std::vector<std::string> fields;
-  for (const auto& column : csv_columns()) fields.push_back(row.at(column));
-  return fields;
-}
-
-struct Lines {
-  std::vector<std::string_view> whole;
-  bool is_cut = false;  // there is more behind the last line break
-};
-
-Lines split_lines(std::string_view text) {
-  Lines lines;
-  while (true) {
-    const auto end = text.find('\n');
-    if (end == std::string_view::npos) break;
-    lines.whole.push_back(text.substr(0, end));
-    text.remove_prefix(end + 1);
+/// The rows of a CSV of this schema. Calls leave_out(number, fault) for each other line.
+template <class LeaveOut>
+CsvTable rows_in(CsvText csv, LeaveOut leave_out) {
+  CsvTable table;
+  for (auto& [number, row, fault] : csv.lines) {
+    if (fault.empty()) {
+      if (csv.header.size() < csv_columns().size()) {
+        for (const auto& column : csv_columns()) row[column];  // empty if it came later
+      }
+      const std::string& schema = row.at("schema_version");
+      fault = schema == std::to_string(kSchemaVersion)
+                  ? fault_of_numbers(row)
+                  : fmt::format("schema version '{}', not {}", schema, kSchemaVersion);
+    }
+    fault.empty() ? table.rows.push_back(std::move(row)) : leave_out(number, fault);
   }
-  lines.is_cut = !text.empty();
-  return lines;
-}
-
-/// A line as a row, or why it is none.
-struct Parsed {
-  CsvRow row;
-  std::string fault;  // "" when it is one
-};
-
-Parsed parse_row(std::string_view line, const std::vector<std::string>& header) {
-  const auto fields = completed(split_csv_line(line), header, csv_columns());
-  const auto& columns = csv_columns();
-  if (fields.size() != columns.size()) {
-    return {{}, fmt::format("{} fields where {} belong", fields.size(), columns.size())};
-  }
-  if (fields[0] != std::to_string(kSchemaVersion)) {
-    return {{}, fmt::format("schema version '{}', not {}", fields[0], kSchemaVersion)};
-  }
-  CsvRow row;
-  for (std::size_t i = 0; i < columns.size(); ++i) row[columns[i]] = fields[i];
-  std::string fault = fault_of_numbers(row);
-  return {std::move(row), std::move(fault)};
-}
-
-/// The measured values, by column.
-CsvRow measured_columns(const Sample& s) {
-  CsvRow row{{"rep", std::to_string(s.rep)},
-             {"total_ns", std::to_string(s.total_ns)},
-             {"alloc_ns", field(s.alloc_ns)},
-             {"h2d_ns", field(s.h2d_ns)},
-             {"kernel_ns", field(s.kernel_ns)},
-             {"host_ns", field(s.host_ns)},
-             {"d2h_ns", field(s.d2h_ns)},
-             {"exchange_ns", field(s.exchange_ns)},
-             {"exchange_bytes", field(s.exchange_bytes)},
-             {"imbalance", field(s.imbalance)},
-             {"launches", field(s.launches)},
-             {"peak_temp_bytes", field(s.peak_temp_bytes)},
-             {"gpu_J", field(s.gpu_joules)},
-             {"cpu_J", field(s.cpu_joules)},
-             {"sm_mhz", field(s.sm_mhz)},
-             {"load_1min", field(s.around.load_1min)},
-             {"cpu_quota", field(s.around.cpu_quota)},
-             {"cpu_list", s.around.cpu_list},
-             {"free_cpus", field(s.free_cpus)},
-             {"sorted_ok", field(std::optional(s.verdict.sorted))},
-             {"permutation_ok", field(std::optional(s.verdict.permutation))},
-             {"stable_ok", field(s.verdict.stable)}};
-  for (std::size_t i = 0; i < kCounterNames.size(); ++i) {
-    row[kCounterNames[i]] = field(s.counters[i]);
-  }
-  return row;
+  return table;
 }
 
 void require_no_packed_rows(const std::string& path) {
   if (std::filesystem::exists(path) || !std::filesystem::exists(path + ".xz")) return;
-  throw BadInput(
-      fmt::format("{0}: earlier samples are in {0}.xz. Unpack it to go on (xz -d {0}.xz), or name "
-                  "another file",
-                  path));
+  throw bad_input(
+      "{0}: earlier samples are in {0}.xz. Unpack it to go on (xz -d {0}.xz), or name "
+      "another file",
+      path);
 }
 
 }  // namespace
-
-std::vector<std::string> split_csv_line(std::string_view line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"') {
-      fields.back() += '"';
-      ++i;
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      fields.emplace_back();
-    } else {
-      fields.back() += c;
-    }
-  }
-  return fields;
-}
-
-std::string join_csv_line(const std::vector<std::string>& fields) {
-  std::string line;
-  for (const auto& text : fields) {
-    if (!line.empty() || &text != fields.data()) line += ',';
-    const bool is_quoted = text.find_first_of(",\"") != std::string::npos;
-    if (is_quoted) line += '"';
-    for (const char c : text) {
-      line += c == '\n' || c == '\r' ? ' ' : c;  // a row is one line
-      if (c == '"') line += '"';
-    }
-    if (is_quoted) line += '"';
-  }
-  return line;
-}
 
 bool is_header_of_samples(std::string_view line) {
   return is_header_of(split_csv_line(line), csv_columns());
 }
 
 CsvTable read_csv(const std::string& path) {
-  const std::string text = read_text(path);
-  const Lines lines = split_lines(text);
-  if (lines.whole.empty() && !text.empty()) {
-    throw BadInput(path + ": not a CSV of this schema; it is left untouched");
-  }
-  CsvTable table;
-  if (lines.whole.empty()) return table;
-  if (!is_header_of_samples(lines.whole[0])) {
+  CsvText csv = csv_in(read_text(path));
+  if (csv.is_empty()) return {};
+  if (!is_header_of(csv.header, csv_columns())) {
     throw BadInput(path + ": line 1: not a CSV of this schema; it is left untouched");
   }
-  const auto header = split_csv_line(lines.whole[0]);
-  for (std::size_t i = 1; i < lines.whole.size(); ++i) {
-    auto [row, fault] = parse_row(lines.whole[i], header);
-    if (!fault.empty()) throw BadInput(fmt::format("{}: line {}: {}", path, i + 1, fault));
-    table.rows.push_back(std::move(row));
-  }
-  return table;
+  return rows_in(std::move(csv), [&](std::size_t number, const std::string& fault) {
+    throw bad_input("{}: line {}: {}", path, number, fault);
+  });
 }
 
 CsvTable read_whole_rows(const std::string& path, std::vector<std::string>& warnings) {
-  const std::string text = read_text(path);
-  const Lines lines = split_lines(text);
-  CsvTable table;
-  if (text.empty()) {
-    warnings.push_back(path + ": line 1: the file is empty; nothing of it is used");
-    return table;
-  }
-  if (lines.whole.empty() || !is_header_of_samples(lines.whole[0])) {
-    warnings.push_back(path + ": line 1: not a CSV of this schema; nothing of it is used");
-    return table;
+  CsvText csv = csv_in(read_text(path));
+  if (!is_header_of(csv.header, csv_columns())) {
+    warnings.push_back(
+        fmt::format("{}: line 1: {}; nothing of it is used", path,
+                    csv.is_empty() ? "the file is empty" : "not a CSV of this schema"));
+    return {};
   }
   std::string first;
   std::size_t left_out = 0;
-  const auto leave_out = [&](std::size_t line, const std::string& fault) {
-    if (left_out++ == 0) first = fmt::format("line {}: {}", line, fault);
+  const auto leave_out = [&](std::size_t number, const std::string& fault) {
+    if (left_out++ == 0) first = fmt::format("line {}: {}", number, fault);
   };
-  const auto header = split_csv_line(lines.whole[0]);
-  for (std::size_t i = 1; i < lines.whole.size(); ++i) {
-    auto [row, fault] = parse_row(lines.whole[i], header);
-    fault.empty() ? table.rows.push_back(std::move(row)) : leave_out(i + 1, fault);
-  }
-  if (lines.is_cut) leave_out(lines.whole.size() + 1, "cut in the middle of a row");
+  const std::size_t cut_line = csv.cut_line;
+  CsvTable table = rows_in(std::move(csv), leave_out);
+  if (cut_line != 0) leave_out(cut_line, kCutLine);
   if (left_out > 0) {
     warnings.push_back(
         fmt::format("{}: {}; {} left out, {} whole row{} used", path, first,
@@ -252,7 +129,7 @@ CsvTable read_whole_rows(const std::string& path, std::vector<std::string>& warn
 
 void write_csv(const std::string& path, const CsvTable& table) {
   std::string text = join_csv_line(csv_columns()) + '\n';
-  for (const auto& row : table.rows) text += join_csv_line(fields_of(row)) + '\n';
+  for (const auto& row : table.rows) text += join_csv_line(fields_of(row, csv_columns())) + '\n';
   write_file(path, text);
 }
 
@@ -272,7 +149,7 @@ Recorder::Recorder(std::string path, std::string run_id, const PlannedIds& plann
                      ": a pipe or a disk is no place for rows; name a file, or - for stdout");
     }
     file_ = std::fopen(path_.c_str(), "ae");
-    if (file_ == nullptr) throw BadInput(fmt::format("{}: {}", path_, std::strerror(errno)));
+    if (file_ == nullptr) throw bad_input("{}: {}", path_, std::strerror(errno));
   }
   const bool is_new = !lock_ || std::filesystem::file_size(path_) == 0;
   if (is_new) write_line(csv_columns());
@@ -341,9 +218,10 @@ void Recorder::write_row(const Config& config, const Sample* sample, const Outco
   row["reason"] = outcome.reason;
   for (const auto& [name, value] : config.columns()) row.at(name) = value;
   if (sample != nullptr) {
-    for (const auto& [name, value] : measured_columns(*sample)) row.at(name) = value;
+    for_each_column(*sample,
+                    [&](const char* name, const auto& value) { row.at(name) = written(value); });
   }
-  if (file_ != nullptr) write_line(fields_of(row));
+  if (file_ != nullptr) write_line(fields_of(row, csv_columns()));
   add(std::move(row));
 }
 

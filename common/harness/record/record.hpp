@@ -11,6 +11,7 @@
 
 #include "common/harness/config.hpp"
 #include "common/harness/measure/sample.hpp"
+#include "common/harness/record/csv.hpp"
 #include "common/harness/record/file_lock.hpp"
 
 namespace sortlab {
@@ -22,19 +23,10 @@ const std::vector<std::string>& csv_columns();
 
 /// Whether a file's first line names these columns. It may lack those that the schema got later.
 bool is_header_of(const std::vector<std::string>& line, const std::vector<std::string>& columns);
-/// A line of a file with such a first line, with empty fields for the columns that it lacks.
-std::vector<std::string> completed(std::vector<std::string> line,
-                                   const std::vector<std::string>& header,
-                                   const std::vector<std::string>& columns);
-
-/// Splits one line of RFC 4180 CSV (quotes may hold commas and doubled quotes, no line breaks).
-std::vector<std::string> split_csv_line(std::string_view line);
-/// The inverse, without the line break.
-std::string join_csv_line(const std::vector<std::string>& fields);
 
 /// All complete rows of a file that runs have appended to, by column name.
 struct CsvTable {
-  std::vector<std::map<std::string, std::string>> rows;
+  std::vector<CsvRow> rows;
 };
 /// Whether this is the first line of a CSV of this schema.
 bool is_header_of_samples(std::string_view line);
@@ -91,7 +83,7 @@ class Recorder {
   };
 
   void resume(const PlannedIds& planned, bool again);
-  void add(std::map<std::string, std::string> row);
+  void add(CsvRow row);
   void write_row(const Config& config, const Sample* sample, const Outcome& outcome);
   void write_line(const std::vector<std::string>& fields);
 

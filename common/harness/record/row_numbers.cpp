@@ -3,71 +3,71 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <optional>
+#include <type_traits>
 
-#include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/config_fields.hpp"
-#include "common/harness/rig/counters.hpp"
+#include "common/harness/measure/sample_columns.hpp"
 
 namespace sortlab {
 namespace {
 
-using CsvRow = std::map<std::string, std::string>;
-
-constexpr std::uint64_t kMostTime = std::numeric_limits<std::int64_t>::max();  // 292 years in ns
-constexpr std::uint64_t kMostInt = std::numeric_limits<int>::max();
-
-struct WholeColumn {
-  std::string_view name;
-  std::uint64_t most;
+template <class T>
+struct Plain {
+  using Type = T;
+};
+template <class T>
+struct Plain<std::optional<T>> {
+  using Type = T;
 };
 
-constexpr WholeColumn kIfMeasured[] = {
-    {"rep", kMostInt},       {"total_ns", kMostTime},        {"alloc_ns", kMostTime},
-    {"h2d_ns", kMostTime},   {"kernel_ns", kMostTime},       {"host_ns", kMostTime},
-    {"d2h_ns", kMostTime},   {"exchange_ns", kMostTime},     {"exchange_bytes", kMostTime},
-    {"launches", kMostTime}, {"peak_temp_bytes", kMostTime}, {"sm_mhz", kMostInt}};
-constexpr const char* kNumbers[] = {"imbalance", "gpu_J",     "cpu_J",
-                                    "load_1min", "cpu_quota", "free_cpus"};
-
-std::string fault_of(const CsvRow& row, const WholeColumn& column) {
-  const std::string& text = row.at(std::string(column.name));
+std::string fault_of_whole(const std::string& column, const std::string& text, std::uint64_t most) {
   const auto value = parse_whole(text);
-  if (value && *value <= column.most) return "";
-  return fmt::format("{} is '{}', not a whole number{}", column.name, text,
-                     value ? fmt::format(" up to {}", column.most) : "");
+  if (value && *value <= most) return "";
+  return fmt::format("{} is '{}', not a whole number{}", column, text,
+                     value ? fmt::format(" up to {}", most) : "");
+}
+
+/// Of a field that is not empty, in a column of the type T.
+template <class T>
+std::string fault_in(const std::string& column, const std::string& text) {
+  if constexpr (std::is_floating_point_v<T>) {
+    const auto value = parse_number(text);
+    return value && *value >= 0
+               ? ""
+               : fmt::format("{} is '{}', not a number of 0 or more", column, text);
+  } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    return fault_of_whole(column, text, std::numeric_limits<T>::max());
+  }
+  return "";
 }
 
 }  // namespace
 
 std::string fault_of_numbers(const CsvRow& row) {
-  std::string fault;
-  const auto check_whole = [&](const WholeColumn& column, bool is_needed) {
-    const bool is_empty = row.at(std::string(column.name)).empty();
-    if (fault.empty() && (is_needed || !is_empty)) fault = fault_of(row, column);
-  };
   for (const Field& field : config_fields()) {
-    if (field.most != 0) check_whole({field.name, field.most}, !field.may_be_empty);
-  }
-  const bool is_sample = row.at("status") == "ok";
-  for (const auto& column : kIfMeasured) {
-    check_whole(column, is_sample && column.name == "total_ns");
-  }
-  const auto check_number = [&](const char* column) {
-    const std::string& text = row.at(column);
-    const auto value = parse_number(text);
-    if (fault.empty() && !text.empty() && (!value || *value < 0)) {
-      fault = fmt::format("{} is '{}', not a number of 0 or more", column, text);
+    const std::string column(field.name);
+    if (field.most == 0 || (field.may_be_empty && row.at(column).empty())) continue;
+    if (std::string fault = fault_of_whole(column, row.at(column), field.most); !fault.empty()) {
+      return fault;
     }
-  };
-  for (const char* const column : kNumbers) check_number(column);
-  for (const char* const column : kCounterNames) check_number(column);
+  }
+  std::string fault;
+  const bool is_sample = row.at("status") == "ok";
+  const Sample none;
+  for_each_column(none, [&]<class T>(const std::string& column, const T&) {
+    const bool is_needed = is_sample && column == "total_ns";
+    if (!fault.empty() || (row.at(column).empty() && !is_needed)) return;
+    fault = fault_in<typename Plain<T>::Type>(column, row.at(column));
+  });
   return fault;
 }
 
 std::uint64_t whole_in(const CsvRow& row, const std::string& column) {
   const auto value = parse_whole(row.at(column));
-  if (!value) throw BadInput(fmt::format("{} is '{}', not a whole number", column, row.at(column)));
+  if (!value) throw bad_input("{} is '{}', not a whole number", column, row.at(column));
   return *value;
 }
 

@@ -4,26 +4,27 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
+
+#include "common/harness/record/csv.hpp"
 
 namespace sortlab {
 
 /// Names the first column whose field is not a number of its kind, and what was expected; "" if all
 /// are right.
-std::string fault_of_numbers(const std::map<std::string, std::string>& row);
+std::string fault_of_numbers(const CsvRow& row);
 
 /// The whole number in `column`, which must be n, value_bytes or threads, or hold one. Throws
 /// BadInput if not.
-std::uint64_t whole_in(const std::map<std::string, std::string>& row, const std::string& column);
+std::uint64_t whole_in(const CsvRow& row, const std::string& column);
 
 /// Bytes of a record, by the column key_type; 0 where the row is about numbers.
-std::size_t record_bytes_in(const std::map<std::string, std::string>& row);
+std::size_t record_bytes_in(const CsvRow& row);
 
 /// Of a key and its value, or of a record.
-std::size_t item_bytes_in(const std::map<std::string, std::string>& row);
+std::size_t item_bytes_in(const CsvRow& row);
 
 /// The number of threads, as whole_in() reads it.
-int threads_in(const std::map<std::string, std::string>& row);
+int threads_in(const CsvRow& row);
 
 }  // namespace sortlab

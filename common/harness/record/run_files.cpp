@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <climits>
 #include <filesystem>
 #include <fstream>
@@ -9,8 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "common/contract/errors.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/json_value.hpp"
+#include "common/harness/machine/build_info.hpp"
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/record.hpp"
 
@@ -26,42 +28,32 @@ bool is_csv_of_ours(const std::string& path) {
   return is_packed(path) || begin == kBegin;
 }
 
-void check_cpu(const JsonValue& cpu) {
-  for (const auto& [key, value] : cpu.members()) {
-    if (key == "model" || key == "family" || key == "model_number") value.text();
-    if (key == "threads") value.whole<int>(1, INT_MAX);
-    if (key == "caches") value.elements();
-  }
-}
-
-void check_gpu(const JsonValue& gpu) {
-  for (const auto& [key, value] : gpu.members()) {
-    if (key == "name" || key == "cuda_driver" || key == "cuda_runtime") value.text();
-    if (key == "sms") value.whole<int>(1, INT_MAX);
-  }
-}
-
-void check_roofs(const JsonValue& roofs) {
-  for (const auto& [key, value] : roofs.members()) value.number();
-}
-
-void check_build(const JsonValue& build) {
-  for (const auto& [key, value] : build.members()) {
-    if (key == "git_revision") value.text();
-    if (key == "git_dirty") value.truth();
-  }
-}
-
+/// Throws BadInput if a member that sortlab reads is of another kind.
 void check_run(const JsonValue& run) {
-  for (const auto& [key, value] : run.members()) {
-    if (key == "cpu") check_cpu(value);
-    if (key == "gpu") check_gpu(value);
-    if (key == "roofs" || key == "gpu_roofs") check_roofs(value);
-    if (key == "memory_bytes") value.number();
-    if (key == "started_utc") value.text();
-    if (key == "build") check_build(value);
-    if (key == "os") value.members();
-  }
+  const auto text = [](const JsonValue& value) { (void)value.text(); };
+  const auto number = [](const JsonValue& value) { (void)value.number(); };
+  const auto count = [](const JsonValue& value) { (void)value.whole<int>(1, INT_MAX); };
+  const auto truth = [](const JsonValue& value) { (void)value.truth(); };
+  const auto list = [](const JsonValue& value) { (void)value.elements(); };
+  const auto object = [](std::vector<JsonValue::Reader> members) {
+    return [=](const JsonValue& value) { value.read(members, JsonValue::Others::passed_over); };
+  };
+  const auto numbers = [](const JsonValue& value) {
+    for (const auto& [key, member] : value.members()) (void)member.number();
+  };
+  object({{"cpu", object({{"model", text},
+                          {"family", text},
+                          {"model_number", text},
+                          {"threads", count},
+                          {"caches", list}})},
+          {"gpu",
+           object({{"name", text}, {"cuda_driver", text}, {"cuda_runtime", text}, {"sms", count}})},
+          {"roofs", numbers},
+          {"gpu_roofs", numbers},
+          {"memory_bytes", number},
+          {"started_utc", text},
+          {"build", object({{"git_revision", text}, {"git_dirty", truth}})},
+          {"os", object({})}})(run);
 }
 
 }  // namespace
@@ -87,9 +79,28 @@ void require_own_files_beside(const std::string& csv) {
       stem == csv ? std::vector{csv + ".csv", csv + ".csv.xz"} : std::vector{stem};
   for (const auto& other : others) {
     if (!is_csv_of_ours(other)) continue;
-    throw BadInput(fmt::format("{}: {} would tell of both it and {}; name another file", csv,
-                               beside(csv, ".run.json"), other));
+    throw bad_input("{}: {} would tell of both it and {}; name another file", csv,
+                    beside(csv, ".run.json"), other);
   }
+}
+
+bool is_breakdown(const std::string& path) {
+  return unpacked_name(path).ends_with(".breakdown.csv");
+}
+
+std::vector<std::string> csvs_below(const std::string& folder) {
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    const std::string path = entry.path().string();
+    const std::string name = unpacked_name(path);
+    if (!entry.is_regular_file() || !name.ends_with(".csv") || name.ends_with(".summary.csv")) {
+      continue;
+    }
+    if (is_packed(path) && std::filesystem::exists(name)) continue;  // the same, unpacked, is read
+    paths.push_back(path);
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
 }
 
 nlohmann::json read_run_json(const std::string& path) {
@@ -97,6 +108,15 @@ nlohmann::json read_run_json(const std::string& path) {
   const JsonValue file = JsonValue::of_file(path);
   for (const auto& [run_id, run] : file.members()) check_run(run);
   return file.json();
+}
+
+std::string this_revision() {
+  return fmt::format("{}{}", kGitRevision, kGitDirty ? " with changes" : "");
+}
+
+std::string revision_in(const nlohmann::json& run) {
+  const std::string revision = run.value("/build/git_revision"_json_pointer, "");
+  return run.value("/build/git_dirty"_json_pointer, false) ? revision + " with changes" : revision;
 }
 
 }  // namespace sortlab

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace sortlab {
 
@@ -21,9 +22,21 @@ bool has_files_beside(const std::string& csv);
 /// or "x.csv.xz", and the other way round.
 void require_own_files_beside(const std::string& csv);
 
+/// Whether a file has the name of a breakdown, packed or not.
+bool is_breakdown(const std::string& path);
+
+/// The CSVs in a folder and those below it, in order, without summaries. A packed file is left out if it lies there
+/// unpacked, too.
+std::vector<std::string> csvs_below(const std::string& folder);
+
 /// The descriptions by run_id; empty when there is no such file. Their members that sortlab reads
 /// (cpu, gpu, roofs, ...) have the right kind if they are present. Throws BadInput, which names the
 /// file, the key and the expected kind, for any other file.
 nlohmann::json read_run_json(const std::string& path);
+
+/// "3ef387ab12cd", or "3ef387ab12cd with changes": the sources of this program; and those of the program that made a
+/// run, by its description, or "".
+std::string this_revision();
+std::string revision_in(const nlohmann::json& run);
 
 }  // namespace sortlab

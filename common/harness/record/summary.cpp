@@ -50,7 +50,7 @@ void add_counters(const CsvTable& table, const std::map<std::string, std::size_t
 
 }  // namespace
 
-std::string_view time_column(const std::map<std::string, std::string>& row) {
+std::string_view time_column(const CsvRow& row) {
   return row.at("kernel_ns").empty() || row.at("host_mem") != "none" ? "total_ns" : "kernel_ns";
 }
 

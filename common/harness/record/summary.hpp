@@ -13,8 +13,8 @@
 namespace sortlab {
 
 struct SummaryRow {
-  std::map<std::string, std::string> config;  // the configuration's columns, and config_id
-  std::string status;                         // of its last row
+  CsvRow config;       // the configuration's columns, and config_id
+  std::string status;  // of its last row
   std::string reason;
   std::size_t n_kept = 0;  // samples that count; if 0, there are no figures either
   double median_ns = 0;
@@ -39,7 +39,7 @@ struct SummaryRow {
 
 /// The column with the time from which a row's figures are computed: the sort itself, with the
 /// copies if they belong to it.
-std::string_view time_column(const std::map<std::string, std::string>& row);
+std::string_view time_column(const CsvRow& row);
 
 /// Groups the rows of a table by configuration, in order of their first row. An incomplete
 /// configuration counts with the samples that it has.

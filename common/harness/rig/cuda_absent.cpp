@@ -5,6 +5,7 @@
 #include "common/harness/ranks/rank_gpus.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/rig/segments_task.hpp"
+#include "common/harness/rig/top_task.hpp"
 
 namespace sortlab {
 
@@ -41,6 +42,10 @@ std::unique_ptr<Rig> make_offload_rig(const Task&, std::size_t) {
 }
 
 std::unique_ptr<Rig> make_device_segments_rig(const Task&, std::size_t) {
+  throw std::runtime_error(device_unavailable());
+}
+
+std::unique_ptr<Rig> make_device_top_rig(const Task&, std::size_t) {
   throw std::runtime_error(device_unavailable());
 }
 

@@ -11,7 +11,6 @@
 #include <set>
 
 #include "common/contract/errors.hpp"
-#include "common/harness/machine/build_info.hpp"
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/machine/spoilers.hpp"
 #include "common/harness/record/output_file.hpp"
@@ -97,11 +96,6 @@ json describe_run(const std::vector<Planned>& planned, const RunSettings& settin
   return description;
 }
 
-std::unique_ptr<Measurer> measurer_of(const RunSettings& settings) {
-  if (settings.in_process) return std::make_unique<InProcessMeasurer>(settings.stop);
-  return std::make_unique<Workers>(settings.stop, settings.timeout_s);
-}
-
 /// Why the plan has only skipped rows; empty if it has others.
 std::optional<std::string> why_all_skipped(const std::vector<Planned>& planned,
                                            const std::vector<SummaryRow>& summary) {
@@ -129,22 +123,16 @@ void tell_held(const std::vector<Planned>& planned, const std::vector<Planned>& 
   if (held > 0) note_line(fmt::format("{} of {} configurations are in {} already", held, all, csv));
 }
 
-/// The revision of the sources that made a run, from its description; "" if it has none.
-std::string revision_of(const json& run) {
-  const std::string revision = run.value("/build/git_revision"_json_pointer, "");
-  return run.value("/build/git_dirty"_json_pointer, false) ? revision + " with changes" : revision;
-}
-
 /// Says which rows of the plan in the CSV were measured by another revision.
 void tell_other_revisions(const CsvTable& table, const std::vector<Planned>& planned,
                           const std::string& csv) try {
-  const std::string here = fmt::format("{}{}", kGitRevision, kGitDirty ? " with changes" : "");
+  const std::string here = this_revision();
   const json runs = read_run_json(beside(csv, ".run.json"));
   const std::set<std::string> ids = ids_of(planned);
   std::map<std::string, std::set<std::string>> others;  // configurations by revision
   for (const auto& row : table.rows) {
     if (!ids.contains(row.at("config_id")) || !runs.contains(row.at("run_id"))) continue;
-    const std::string revision = revision_of(runs.at(row.at("run_id")));
+    const std::string revision = revision_in(runs.at(row.at("run_id")));
     if (!revision.empty() && revision != here) others[revision].insert(row.at("config_id"));
   }
   for (const auto& [revision, configurations] : others) {
@@ -212,7 +200,8 @@ RunResult run_plan(const std::vector<Planned>& planned, const RunSettings& setti
 
   watch_for_interrupts();
   const std::size_t failures =
-      measure_all(missing, *measurer_of(settings), recorder, settings.slow_s);
+      measure_all(missing, *make_measurer(settings.in_process, settings.stop, settings.timeout_s),
+                  recorder, settings.slow_s);
 
   RunResult result;
   result.rows = summarize(recorder.table());

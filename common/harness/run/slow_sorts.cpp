@@ -23,14 +23,14 @@ std::string id_without_n(Columns columns) {
   return config_id(columns);
 }
 
-std::string id_without_n(const std::map<std::string, std::string>& row) {
+std::string id_without_n(const CsvRow& row) {
   Columns columns = Config{}.columns();
   for (auto& [name, value] : columns) value = row.at(name);
   return id_without_n(std::move(columns));
 }
 
 /// Of one sort; infinite for one that never ended. 0 for a row without a time.
-double seconds_of(const std::map<std::string, std::string>& row) {
+double seconds_of(const CsvRow& row) {
   if (row.at("status") == name_of(Status::timeout)) return std::numeric_limits<double>::infinity();
   if (row.at("status") != name_of(Status::ok)) return 0;
   return static_cast<double>(whole_in(row, std::string(time_column(row)))) * 1e-9;

@@ -16,6 +16,7 @@
 
 #include "common/contract/key_types.hpp"
 #include "common/contract/segments.hpp"
+#include "common/contract/top_k.hpp"
 
 namespace sortlab {
 
@@ -117,5 +118,15 @@ struct VerifiedItems {
 Verdict verify_segments(KeyType type, Order order, const VerifiedItems& result,
                         const VerifiedItems& data, const VerifiedItems& input, std::size_t n,
                         const Cut& cut, bool claims_stable);
+
+/// `found`: the best items of each row, with their places in it. `kept`: the n keys after the call, which must be as
+/// they were; top.ks is in host memory. The verdict `permutation` is about which keys were found, and their places;
+/// `stable` about the places of equal keys, where they are asked for.
+Verdict verify_top_k(KeyType type, Order order, const VerifiedItems& found, const std::byte* kept,
+                     const VerifiedItems& input, std::size_t n, const Rows& rows, const Top& top);
+
+/// Of n items the k best must come first, as PartialJob says.
+Verdict verify_partial(KeyType type, Order order, const void* keys, ErasedValues values,
+                       std::size_t n, std::size_t k, bool is_sorted, const Fingerprint& expected);
 
 }  // namespace sortlab

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,30 +19,11 @@
 #include "common/harness/worker/process.hpp"
 #include "common/timers.hpp"
 
-extern char** environ;
-
 namespace sortlab {
 namespace {
 
 constexpr int kReadyPipe = 3;  // of a process that computes: it writes a byte once it does
 constexpr double kFirst_s = 0.01;
-
-/// Returns an error number, or 0.
-int spawn(const std::string& load, int group, int ready, int& pid) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ready, kReadyPipe);
-  posix_spawnattr_t in_group;
-  posix_spawnattr_init(&in_group);
-  posix_spawnattr_setflags(&in_group, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&in_group, group);
-  const char* const arguments[] = {"sortlab", "load", load.c_str(), nullptr};
-  const int error = posix_spawn(&pid, "/proc/self/exe", &actions, &in_group,
-                                const_cast<char* const*>(arguments), environ);
-  posix_spawnattr_destroy(&in_group);
-  posix_spawn_file_actions_destroy(&actions);
-  return error;
-}
 
 void compute(double seconds) {
   for (const Stopwatch watch; watch.elapsed_s() < seconds;) {
@@ -101,7 +81,9 @@ void BusyCpus::start() try {
   of_one.cpus = 1;
   for (int i = 0; i < load_.cpus; ++i) {
     int pid = 0;
-    const int error = spawn(text_of(of_one), i == 0 ? 0 : pids_.front(), ready.writer(), pid);
+    const int error =
+        start_program(kThisProgram, {"sortlab", "load", text_of(of_one)},
+                      {{ready.writer(), kReadyPipe}}, i == 0 ? 0 : pids_.front(), pid);
     if (error != 0) throw std::runtime_error(std::strerror(error));
     pids_.push_back(pid);
     if (i == 0) add_child_group(pid);

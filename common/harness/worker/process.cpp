@@ -56,8 +56,6 @@ const std::set<int>& children_from_before() {
   return from_before;
 }
 
-constexpr const char* kThisProgram = "/proc/self/exe";
-
 /// During its lifetime, confines this process and its children to the first `count` of its CPUs.
 class ConfinedToCpus {
  public:
@@ -78,31 +76,37 @@ class ConfinedToCpus {
   bool is_confined_ = false;
 };
 
-/// Starts this program in its own process group, with `socket` as its only open file beside the
-/// standard ones: as `sortlab <arguments> <socket>`. Returns an error number, or 0.
-int spawn(const std::vector<std::string>& arguments, int socket, int& pid) {
-  constexpr int kWorkerSocket = 3;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, socket, kWorkerSocket);
-  // A sort's output must not mix with the data on stdout.
-  posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-  posix_spawnattr_t own_group;
-  posix_spawnattr_init(&own_group);
-  posix_spawnattr_setflags(&own_group, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&own_group, 0);
-  const std::string socket_text = std::to_string(kWorkerSocket);
-  std::vector<const char*> words = {"sortlab"};
-  for (const auto& argument : arguments) words.push_back(argument.c_str());
-  words.insert(words.end(), {socket_text.c_str(), nullptr});
-  const int error = posix_spawn(&pid, kThisProgram, &actions, &own_group,
-                                const_cast<char* const*>(words.data()), environ);
-  posix_spawnattr_destroy(&own_group);
-  posix_spawn_file_actions_destroy(&actions);
-  return error;
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (auto& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
 }
 
 }  // namespace
+
+std::vector<std::string> own_environment() {
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) all.emplace_back(*entry);
+  return all;
+}
+
+int start_program(const char* program, std::vector<std::string> words,
+                  const std::vector<std::pair<int, int>>& files, int group, int& pid,
+                  std::vector<std::string> environment) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (const auto& [here, there] : files) posix_spawn_file_actions_adddup2(&actions, here, there);
+  posix_spawnattr_t in_group;
+  posix_spawnattr_init(&in_group);
+  posix_spawnattr_setflags(&in_group, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&in_group, group);
+  const int error = posix_spawnp(&pid, program, &actions, &in_group, pointers_to(words).data(),
+                                 pointers_to(environment).data());
+  posix_spawnattr_destroy(&in_group);
+  posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
 
 void add_child_group(int group) { replace_one(kNone, group); }
 
@@ -142,7 +146,14 @@ Process start_self(const std::vector<std::string>& arguments, int cpus) {
   Process process{-1, Channel(ends[0]), cpus};
   adopt_orphans();
   const ConfinedToCpus confined(cpus);
-  const int error = spawn(arguments, ends[1], process.pid);
+  constexpr int kWorkerSocket = 3;
+  std::vector<std::string> words = {"sortlab"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  words.push_back(std::to_string(kWorkerSocket));
+  // A sort's output must not mix with the data on stdout.
+  const int error =
+      start_program(kThisProgram, std::move(words),
+                    {{ends[1], kWorkerSocket}, {STDERR_FILENO, STDOUT_FILENO}}, 0, process.pid);
   close(ends[1]);
   if (error != 0) {
     throw std::runtime_error(

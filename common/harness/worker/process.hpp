@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/harness/worker/channel.hpp"
@@ -16,6 +17,16 @@ struct Process {
   int confined_to;  // so many CPUs; 0: any
 };
 
+inline constexpr const char* kThisProgram = "/proc/self/exe";
+
+/// The variables of this process: "NAME=value".
+std::vector<std::string> own_environment();
+
+/// Starts a program in the process group `group`, or in its own where that is 0. `files`: which of this process's files
+/// are open there beside the standard ones, and their numbers there. Returns an error number, or 0.
+int start_program(const char* program, std::vector<std::string> words,
+                  const std::vector<std::pair<int, int>>& files, int group, int& pid,
+                  std::vector<std::string> environment = own_environment());
 /// Starts this program again as `<program> worker <socket>`, in its own process group, on the first
 /// `cpus` of the CPUs that this process may use; 0: on all of them. Throws std::runtime_error.
 Process start_worker(int cpus);

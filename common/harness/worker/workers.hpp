@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <utility>
 
 #include "common/harness/ranks/rank_processes.hpp"
@@ -33,5 +34,11 @@ class Workers : public Measurer {
   WorkerProcess one_;
   RankProcesses ranks_;
 };
+
+inline std::unique_ptr<Measurer> make_measurer(bool in_process, const StopSettings& stop,
+                                               double timeout_s) {
+  if (in_process) return std::make_unique<InProcessMeasurer>(stop);
+  return std::make_unique<Workers>(stop, timeout_s);
+}
 
 }  // namespace sortlab

@@ -3,7 +3,8 @@
 //     begins     [ 0 | 0.25 | 0.5 | 0.625 | 0.75 ... ]     the least key of each bin
 //     prefixes   [ . . . . . . . . ]                       stretches of equally many keys: the bin that each begins in
 //
-// A search among the bins that begin in the key's prefix finds its own.
+// A search among the bins that begin in the key's prefix finds its own. The scatter's tiles lie in shared memory by bin: bins
+// of more keys have more slots there.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,18 @@ namespace sortlab::gpu::radix::msd_hybrid {
 
 constexpr unsigned kTopBits = 9;
 constexpr unsigned kTopBins = 1u << kTopBits;
+
+/// The first slot of a bin in shared memory, and how many there are: none if its keys are left out.
+struct alignas(4) SlotsOfBin {
+  std::uint16_t begin;
+  std::uint16_t count;
+};
+
+/// Of the scatter: the keys of a tile, and the slots for them, if there are any.
+struct TileSlots {
+  unsigned keys;
+  unsigned slots;
+};
 
 template <class Bits>
 struct BinSearch;
@@ -29,6 +42,7 @@ struct BinTable {
   unsigned bins;
   Bits begins[kTopBins];
   std::uint16_t first_bin[kPrefixes];
+  SlotsOfBin slots[kTopBins];  // in a tile of the scatter
 
   unsigned prefix_of(Bits ordered) const { return BinSearch<Bits>(*this).prefix_of(ordered); }
   /// The bin of an ordered key.
@@ -46,6 +60,7 @@ struct BinSearch {
 
   const Bits* begins;
   const std::uint16_t* first_bin;
+  const SlotsOfBin* slots;
   Bits low;
   unsigned shift;
   unsigned first_step;
@@ -54,6 +69,7 @@ struct BinSearch {
   SORTLAB_HD explicit BinSearch(const BinTable<Bits>& table)
       : begins(table.begins),
         first_bin(table.first_bin),
+        slots(table.slots),
         low(table.low),
         shift(table.shift),
         first_step(1u << table.steps >> 1),
@@ -64,13 +80,27 @@ struct BinSearch {
     const Bits above = static_cast<Bits>((ordered > low ? ordered : low) - low) >> shift;
     return above < kLast ? static_cast<unsigned>(above) : kLast;
   }
-  SORTLAB_HD unsigned operator()(Bits ordered) const {
-    unsigned bin = first_bin[prefix_of(ordered)];
+  /// The bins of some keys, which take each step together: loads of one do not wait for those of another.
+  template <unsigned kKeys>
+  SORTLAB_HD void find(const Bits* ordered, unsigned (&bin)[kKeys]) const {
+    for (unsigned k = 0; k < kKeys; ++k) bin[k] = first_bin[prefix_of(ordered[k])];
     for (unsigned step = first_step; step > 0; step >>= 1) {
-      const unsigned probe = bin + step < last ? bin + step : last;
-      bin = begins[probe] <= ordered ? probe : bin;
+      for (unsigned k = 0; k < kKeys; ++k) {
+        const unsigned probe = bin[k] + step < last ? bin[k] + step : last;
+        bin[k] = begins[probe] <= ordered[k] ? probe : bin[k];
+      }
     }
-    return bin;
+  }
+  /// From the least key of a bin to its greatest.
+  SORTLAB_HD Bits span(unsigned bin) const {
+    const Bits end =
+        bin < last ? static_cast<Bits>(begins[bin + 1] - 1) : static_cast<Bits>(~Bits{0});
+    return end - begins[bin];
+  }
+  SORTLAB_HD unsigned operator()(Bits ordered) const {
+    unsigned bin[1];
+    find(&ordered, bin);
+    return bin[0];
   }
 };
 

@@ -8,9 +8,9 @@
 // Keys of the bins are encoded (KeyMap::ordered), those of the result are not.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "gpu/primitives/grid/msd/plan.cuh"
 #include "gpu/radix/msd_hybrid/bin_table.hpp"
@@ -23,20 +23,25 @@ class TopLevel {
  public:
   TopLevel(Layout& layout, std::size_t n);
 
-  /// The bins are those of a table from now on, which is copied before this returns.
-  void use(const BinTable<Bits>& table, cudaStream_t stream);
+  /// The bins are those of a table from now on, which is copied before this returns. The scatter writes back.key(k) where an
+  /// ordered key is k.
+  void use(const BinTable<Bits>& table, KeyMap<Bits> back, cudaStream_t stream);
   /// Counts the bins of the keys in buffers.raw.
   void count(const msd::Buffers<Bits>& buffers, cudaStream_t stream) const;
-  /// Scatters them. counts() must hold the place of each bin then, from buffers.alternate on; a place in the memory of
-  /// another GPU is as far from there as its address.
-  void scatter(const msd::Buffers<Bits>& buffers, cudaStream_t stream) const;
+  /// Scatters them to places[bin], from buffers.alternate on; a place in the memory of another GPU is as far from there as
+  /// its address. Bins of a table have slots, if tile_slots() says that there are some.
+  void scatter(const msd::Buffers<Bits>& buffers, std::span<const msd::Count> places,
+               std::span<const SlotsOfBin> slots, cudaStream_t stream) const;
+  static TileSlots tile_slots();
 
   msd::Count* counts() const { return plan_.even.bins; }  // kTopBins
 
  private:
   msd::Plan plan_;
   BinTable<Bits>* d_table_;
+  unsigned digit_bits_ = kTopBits;
   bool has_table_ = false;
+  KeyMap<Bits> back_{};
 };
 
 /// A bin that has arrived: where its keys lie, and which keys they may be.

@@ -22,8 +22,8 @@ struct LevelTuning<Key64> {
 constexpr unsigned kEnterThreads = 256;
 
 template <class Bits>
-__global__ void __launch_bounds__(kEnterThreads) enter_top(Plan plan) {
-  enter_all(plan, kTopBits, 8 * sizeof(Bits), blockIdx.x * kEnterThreads + threadIdx.x,
+__global__ void __launch_bounds__(kEnterThreads) enter_top(Plan plan, unsigned digit_bits) {
+  enter_all(plan, digit_bits, 8 * sizeof(Bits), blockIdx.x * kEnterThreads + threadIdx.x,
             gridDim.x * kEnterThreads);
 }
 
@@ -58,13 +58,14 @@ __global__ void __launch_bounds__(kCountThreads, kCountBlocksAnSm)
 }
 template <class Shared, unsigned kBlocksAnSm, class Bits>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
-    scatter_by_table(Plan plan, Buffers<Bits> buffers, const BinTable<Bits>* table) {
+    scatter_by_table(Plan plan, Buffers<Bits> buffers, const BinTable<Bits>* table,
+                     KeyMap<Bits> back) {
   auto& s = *reinterpret_cast<Shared*>(dynamic_shared());
   auto& s_table = *reinterpret_cast<BinTable<Bits>*>(dynamic_shared() + sizeof(Shared));
-  load_table(table, s_table);
   await_previous_kernel();
+  load_table(table, s_table);
   scatter_level(
-      plan, 0, buffers, [&](const Bucket&) { return BinSearch<Bits>(s_table); }, s);
+      plan, 0, buffers, [&](const Bucket&) { return BinSearch<Bits>(s_table); }, s, back);
 }
 
 template <class Bits>
@@ -100,15 +101,17 @@ TopLevel<Bits>::TopLevel(Layout& layout, std::size_t n)
       d_table_(layout.take<BinTable<Bits>>(1)) {}
 
 template <class Bits>
-void TopLevel<Bits>::use(const BinTable<Bits>& table, cudaStream_t stream) {
+void TopLevel<Bits>::use(const BinTable<Bits>& table, KeyMap<Bits> back, cudaStream_t stream) {
   check(cudaMemcpyAsync(d_table_, &table, sizeof(table), cudaMemcpyHostToDevice, stream),
         "cudaMemcpyAsync");
+  digit_bits_ = std::max(1u, bit_width(table.bins - 1));
   has_table_ = true;
+  back_ = back;
 }
 
 template <class Bits>
 void TopLevel<Bits>::count(const Buffers<Bits>& buffers, cudaStream_t stream) const {
-  launch("enter_top", enter_top<Bits>, {kStartBlocks, kEnterThreads}, stream, plan_);
+  launch("enter_top", enter_top<Bits>, {kStartBlocks, kEnterThreads}, stream, plan_, digit_bits_);
   if (!has_table_) return launch_count_digits(plan_, 0, buffers, stream);
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   launch_early("count_by_table", count_by_table<Bits>,
@@ -117,15 +120,28 @@ void TopLevel<Bits>::count(const Buffers<Bits>& buffers, cudaStream_t stream) co
 }
 
 template <class Bits>
-void TopLevel<Bits>::scatter(const Buffers<Bits>& buffers, cudaStream_t stream) const {
+TileSlots TopLevel<Bits>::tile_slots() {
+  using Tuning = LevelTuningOf<Bits>;
+  return {Tuning::kTile, Tuning::Scatter::kSlotKeys};
+}
+
+template <class Bits>
+void TopLevel<Bits>::scatter(const Buffers<Bits>& buffers, std::span<const Count> places,
+                             std::span<const SlotsOfBin> slots, cudaStream_t stream) const {
+  const auto copy = [&](auto* to, const auto& from) {
+    check(cudaMemcpyAsync(to, from.data(), from.size_bytes(), cudaMemcpyHostToDevice, stream),
+          "cudaMemcpyAsync");
+  };
+  copy(counts(), places);
   if (!has_table_) return launch_scatter(plan_, 0, buffers, stream);
+  if (!slots.empty()) copy(d_table_->slots, slots);
   using Tuning = LevelTuningOf<Bits>;
   using Scatter = typename Tuning::Scatter;
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   launch_early("scatter_by_table", scatter_by_table<Scatter, Tuning::kScatterBlocksAnSm, Bits>,
                {std::min(level_blocks(plan_), Tuning::kScatterBlocksAnSm * sms), Scatter::kThreads,
                 sizeof(Scatter) + sizeof(BinTable<Bits>)},
-               stream, plan_, buffers, d_table_);
+               stream, plan_, buffers, d_table_, back_);
 }
 
 template <class Bits>

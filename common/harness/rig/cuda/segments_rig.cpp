@@ -1,8 +1,7 @@
 // The rig of a sort of segments on a GPU: that of one array, with offsets in device memory.
-#include <vector>
-
 #include "common/contract/segments.hpp"
 #include "common/harness/rig/cuda/device_rig.hpp"
+#include "common/harness/rig/cuda/host_copies.hpp"
 #include "common/harness/rig/segments_task.hpp"
 #include "common/harness/verify/verify.hpp"
 
@@ -17,8 +16,8 @@ class SegmentsRig : public DeviceRig {
   /// The host judges it: a segment may be longer than a block of the verifier's kernel.
   Verdict verdict(const Input& input) override {
     const auto& all = buffers();
-    const Copies result(all.result_keys(landed()), all.result_values(landed()), stream());
-    const Copies data(all.keys, all.values, stream());
+    const HostCopies result(all.result_keys(landed()), all.result_values(landed()), stream());
+    const HostCopies data(all.keys, all.values, stream());
     return verify_segments(
         task().config.key_type, task().config.order, result.items(), data.items(),
         {input.keys.data(), task().config.has_pairs() ? input.values.data() : nullptr},
@@ -26,24 +25,6 @@ class SegmentsRig : public DeviceRig {
   }
 
  private:
-  /// What is in two buffers, in host memory.
-  struct Copies {
-    std::vector<std::byte> keys, values;
-
-    Copies(const DeviceBuffer& d_keys, const DeviceBuffer& d_values, cudaStream_t stream)
-        : keys(d_keys.size()), values(d_values.size()) {
-      copy(keys, d_keys, stream);
-      copy(values, d_values, stream);
-      check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
-    }
-    static void copy(std::vector<std::byte>& to, const DeviceBuffer& from, cudaStream_t stream) {
-      if (to.empty()) return;
-      check(cudaMemcpyAsync(to.data(), from.data(), to.size(), cudaMemcpyDeviceToHost, stream),
-            "cudaMemcpyAsync");
-    }
-    VerifiedItems items() const { return {keys.data(), values.empty() ? nullptr : values.data()}; }
-  };
-
   SegmentsRig(const Task& task, std::size_t misalign, HostCut cut)
       : DeviceRig(task, misalign, segments_workspace_bytes(task, cut)),
         cut_(std::move(cut)),

@@ -33,6 +33,12 @@ __device__ void flush_counts(const Level& level, Bucket& bucket, Shared& s) {
   __syncthreads();
 }
 
+/// Whether a digit is found in a table, by a search. Nobody asks for the range of keys that are counted by it.
+template <class Digit>
+constexpr bool kIsSearch = requires(const Digit& digit) {
+  digit.begins;
+};
+
 /// What a thread counts of a tile: digits in shared memory, the range of its keys in registers.
 template <unsigned kThreads, class Bits, class Map, class Digit, class Shared>
 struct TileCounter {
@@ -64,12 +70,36 @@ struct TileCounter {
     for (unsigned u = 0; u < kUnroll; ++u) {
       v[u] = reinterpret_cast<const Vector<Bits>*>(keys + i)[u * kThreads + threadIdx.x];
     }
-    const bool crowded = is_crowded(digit(key_map.ordered(v[0].key[0])));
+    const unsigned first = digit(key_map.ordered(v[0].key[0]));
+    const bool crowded = is_crowded(first);
+    if constexpr (kIsSearch<Digit>) {
+      if (crowded) return count_around(v, __shfl_sync(kAllLanes, first, 0));
+    }
 #pragma unroll
     for (unsigned u = 0; u < kUnroll; ++u) {
 #pragma unroll
       for (unsigned k = 0; k < kVector<Bits>; ++k) count_key(v[u].key[k], true, crowded);
     }
+  }
+  /// Counts keys of which many are in one bin, the same one for all lanes: only the others are searched for.
+  template <unsigned kUnroll>
+  __device__ __forceinline__ void count_around(const Vector<Bits> (&v)[kUnroll], unsigned bin) {
+    const Bits low = digit.begins[bin], span = digit.span(bin);
+    unsigned near = 0;
+#pragma unroll
+    for (unsigned u = 0; u < kUnroll; ++u) {
+#pragma unroll
+      for (unsigned k = 0; k < kVector<Bits>; ++k) {
+        const Bits key = key_map.ordered(v[u].key[k]);
+        if (static_cast<Bits>(key - low) <= span) {
+          ++near;
+        } else {
+          atomicAdd(&s.counts[digit(key)], 1u);
+        }
+      }
+    }
+    near = warp_sum(near);
+    if (lane_id() == 0) atomicAdd(&s.counts[bin], near);
   }
 
   /// Counts the keys before the first 16-byte boundary; returns where that is.

@@ -20,47 +20,85 @@ namespace sortlab::gpu::msd {
 //
 // Slots take about twice the memory of the keys, and some bin may have too many keys for its slots.
 
-/// Puts the keys of a tile into slots of their bins, equally many for each. Returns whether there
-/// were enough; then the counts are those of the bins.
+/// The slots of a bin: the first, how many, and how many fewer than usual. A bin without any is left out.
+struct Room {
+  unsigned begin;
+  unsigned size;
+  int lacks;
+};
+/// Bits of a key have equally many for each.
+template <class Bits>
+__device__ __forceinline__ Room room_of(const KeyDigit<Bits>&, unsigned bin, unsigned stride) {
+  return {bin * stride, stride, 0};
+}
+/// A search has a table of them.
+template <class Search>
+__device__ __forceinline__ Room room_of(const Search& search, unsigned bin, unsigned stride) {
+  const auto slots = search.slots[bin];
+  const int lacks = slots.count == 0 ? 0 : static_cast<int>(stride) - slots.count;
+  return {slots.begin, slots.count, lacks};
+}
+
+/// The bins of some keys.
+template <class Bits, unsigned kKeys>
+__device__ __forceinline__ void find_bins(const KeyDigit<Bits>& digit, const Bits* key,
+                                          unsigned (&bin)[kKeys]) {
+#pragma unroll
+  for (unsigned j = 0; j < kKeys; ++j) bin[j] = digit(key[j]);
+}
+template <class Search, class Bits, unsigned kKeys>
+__device__ __forceinline__ void find_bins(const Search& search, const Bits* key,
+                                          unsigned (&bin)[kKeys]) {
+  search.find(key, bin);
+}
+
+/// Puts the keys of a tile into slots of their bins, `stride` for each as a rule. Returns whether there were enough; then
+/// the counts are those of the bins, or 0 for bins that are left out.
 template <bool kFull, class Bits, class Digit, class Shared>
 __device__ __forceinline__ bool fill_slots(const Bits (&key)[Shared::kItems], unsigned count,
                                            Digit digit, unsigned stride, Shared& s) {
   constexpr unsigned kAtOnce = Digit::kAtOnce;
+  static_assert(Shared::kItems % kAtOnce == 0);
   const int left = static_cast<int>(count) - static_cast<int>(threadIdx.x);
   const auto has_key = [&](unsigned u) {
     return kFull || static_cast<int>(u * Shared::kThreads) < left;
   };
-  unsigned most = 0;
+  int greatest = 0;
 #pragma unroll
   for (unsigned first = 0; first < Shared::kItems; first += kAtOnce) {
     unsigned bin[kAtOnce];
-    unsigned slot[kAtOnce];
+    Room room[kAtOnce];
+    unsigned rank[kAtOnce];
+    find_bins(digit, key + first, bin);
 #pragma unroll
-    for (unsigned j = 0; j < kAtOnce && first + j < Shared::kItems; ++j) {
-      bin[j] = digit(key[first + j]);
-      slot[j] = has_key(first + j) ? atomicAdd(&s.counts[bin[j]], 1u) : 0;
+    for (unsigned j = 0; j < kAtOnce; ++j) room[j] = room_of(digit, bin[j], stride);
+#pragma unroll
+    for (unsigned j = 0; j < kAtOnce; ++j) {
+      const bool counts = has_key(first + j) && room[j].size > 0;
+      rank[j] = counts ? atomicAdd(&s.counts[bin[j]], 1u) : 0;
     }
 #pragma unroll
-    for (unsigned j = 0; j < kAtOnce && first + j < Shared::kItems; ++j) {
-      if (has_key(first + j) && slot[j] < stride) {
-        s.tile()[bin[j] * stride + slot[j]] = key[first + j];
+    for (unsigned j = 0; j < kAtOnce; ++j) {
+      if (has_key(first + j) && rank[j] < room[j].size) {
+        s.tile()[room[j].begin + rank[j]] = key[first + j];
       }
-      most = max(most, slot[j]);
+      greatest = max(greatest, static_cast<int>(rank[j]) + room[j].lacks);
     }
   }
-  return !__syncthreads_or(most >= stride);
+  return !__syncthreads_or(greatest >= static_cast<int>(stride));
 }
 
 /// Each warp writes some bins' slots.
-template <class Bits, class Shared>
-__device__ __forceinline__ void write_slots(Bits* to, unsigned bins, unsigned stride, Shared& s) {
+template <class Bits, class Digit, class Back, class Shared>
+__device__ __forceinline__ void write_slots(Bits* to, unsigned bins, const Digit& digit,
+                                            unsigned stride, const Back& back, Shared& s) {
   constexpr unsigned kWarps = Shared::kThreads / kWarp;
   constexpr unsigned kRows = 3;
 #pragma unroll 2
   for (unsigned bin = warp_id(); bin < bins; bin += kWarps) {
     const unsigned count = s.counts[bin];
     Bits* const run = to + s.to[bin];
-    const Bits* const from = s.tile() + bin * stride;
+    const Bits* const from = s.tile() + room_of(digit, bin, stride).begin;
     for (unsigned i = lane_id(); i < count; i += kRows * kWarp) {
       Bits k[kRows]{};
 #pragma unroll
@@ -69,7 +107,7 @@ __device__ __forceinline__ void write_slots(Bits* to, unsigned bins, unsigned st
       }
 #pragma unroll
       for (unsigned r = 0; r < kRows; ++r) {
-        if (i + r * kWarp < count) run[i + r * kWarp] = k[r];
+        if (i + r * kWarp < count) run[i + r * kWarp] = back.key(k[r]);
       }
     }
   }
@@ -201,9 +239,10 @@ __device__ __forceinline__ bool put_in_bins(Bits (&key)[Shared::kItems], unsigne
   bool in_slots = false;
   if constexpr (Shared::kSlotKeys > 0) {
     for (unsigned b = threadIdx.x; b < bins; b += Shared::kThreads) s.counts[b] = 0;
-    // A lane without a key counts as one of a bin of its own.
-    const unsigned bin = threadIdx.x < count ? digit(key[0]) : ~threadIdx.x;
-    in_slots = !__syncthreads_or(is_crowded(bin));
+    // A lane without a key, or with one of a bin that is left out, counts as one of a bin of its own.
+    const unsigned bin = digit(key[0]);
+    const bool is_put = threadIdx.x < count && room_of(digit, bin, stride).size > 0;
+    in_slots = !__syncthreads_or(is_crowded(is_put ? bin : ~threadIdx.x));
     if (in_slots) {
       in_slots = is_full ? fill_slots<true>(key, count, digit, stride, s)
                          : fill_slots<false>(key, count, digit, stride, s);
@@ -219,12 +258,13 @@ __device__ __forceinline__ bool put_in_bins(Bits (&key)[Shared::kItems], unsigne
 }
 
 /// Writes what lies in shared memory by bin, without gaps.
-template <class Bits, class Digit, class Shared>
-__device__ __forceinline__ void write_bins(Bits* to, unsigned count, Digit digit, Shared& s) {
+template <class Bits, class Digit, class Back, class Shared>
+__device__ __forceinline__ void write_bins(Bits* to, unsigned count, Digit digit, const Back& back,
+                                           Shared& s) {
 #pragma unroll 4
   for (unsigned i = threadIdx.x; i < count; i += Shared::kThreads) {
     const Bits k = s.tile()[i];
-    to[s.to[digit(k)] + i] = k;
+    to[s.to[digit(k)] + i] = back.key(k);
   }
 }
 
@@ -275,10 +315,10 @@ __device__ __forceinline__ bool deal_task(const TileTask& task, const Buffers<Bi
 
 /// Scatters or fills a block's tiles, one after the other. Keys of the next one are loaded while
 /// those of this one are written, and thread 0 finds out what the one behind it is.
-/// `digit_of_bucket` makes what tells the bin of a key.
-template <class Bits, class Map, class DigitOf, class Shared>
+/// `digit_of_bucket` makes what tells the bin of a key; `back` makes of an ordered key what is written.
+template <class Bits, class Map, class DigitOf, class Shared, class Back = AsTheyAre>
 __device__ void scatter_level(const Plan& plan, unsigned number, const Buffers<Bits, Map>& buffers,
-                              DigitOf digit_of_bucket, Shared& s) {
+                              DigitOf digit_of_bucket, Shared& s, const Back& back = {}) {
   const unsigned tiles = unless_left(plan, plan.counters[number].tiles);
   unsigned t = blockIdx.x;
   if (t >= tiles) return;
@@ -301,9 +341,9 @@ __device__ void scatter_level(const Plan& plan, unsigned number, const Buffers<B
     t += gridDim.x;
     if (threadIdx.x == 0) find_task(plan, number, t + gridDim.x, s.task[slot]);
     if (in_slots) {
-      write_slots(at.to, at.bins, at.stride, s);
+      write_slots(at.to, at.bins, digit, at.stride, back, s);
     } else if (mode == Mode::scatter) {
-      write_bins(at.to, count, digit, s);
+      write_bins(at.to, count, digit, back, s);
     }
     __syncthreads();  // before shared memory is used again
     if (t >= tiles) return;

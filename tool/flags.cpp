@@ -1,9 +1,10 @@
-#include "tool/number_flags.hpp"
+#include "tool/flags.hpp"
 
 #include <fmt/format.h>
 
-#include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
+#include "common/harness/bad_input.hpp"
+#include "common/harness/plan/counts.hpp"
 
 namespace sortlab {
 namespace {
@@ -13,7 +14,7 @@ CLI::Option* add_float(CLI::App& command, const std::string& flag, double& value
   const auto set = [=, &value](const std::string& text) {
     const auto number = parse_number(text);
     if (!number || !fits(*number)) {
-      throw BadInput(fmt::format("{} {}: a number {}", flag, text, which));
+      throw bad_input("{} {}: a number {}", flag, text, which);
     }
     value = *number;
   };
@@ -22,11 +23,26 @@ CLI::Option* add_float(CLI::App& command, const std::string& flag, double& value
 
 }  // namespace
 
+CLI::Option* add_list(CLI::App& command, const std::string& flag, std::vector<std::string>& texts,
+                      const std::string& kind, const std::string& help) {
+  return add_text(command, flag, texts, kind, help)->delimiter(',');
+}
+
+CLI::Option* add_choice(CLI::App& command, const std::string& flag, const std::string& words,
+                        const std::string& help, const std::function<void(std::size_t)>& set) {
+  const auto choose = [=](const std::string& text) {
+    const auto parts = split(words, '|');
+    const std::vector<std::string> known(parts.begin(), parts.end());
+    set(index_of_name("value of " + flag, text, known));
+  };
+  return command.add_option_function<std::string>(flag, choose, help)->type_name(words);
+}
+
 std::uint64_t whole_number(const std::string& flag, const std::string& text, std::uint64_t least,
                            std::uint64_t most) {
   const auto value = parse_whole(text);
   if (!value || *value < least || *value > most) {
-    throw BadInput(fmt::format("{} {}: a whole number from {} to {}", flag, text, least, most));
+    throw bad_input("{} {}: a whole number from {} to {}", flag, text, least, most);
   }
   return *value;
 }

@@ -1,0 +1,72 @@
+// The kernels of cpu/partial/simd, for it and for cpu/topk/filter. The code is in cpu/partial/simd.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "common/contract/isa.hpp"
+#include "cpu/segments/columns/calls.hpp"
+
+namespace sortlab::cpu::partial {
+
+using segments::columns::Form;
+using segments::columns::rank_of;
+
+/// A key of 8 bytes with its place; one of 4 bytes is packed with it into one number.
+struct Placed {
+  std::int64_t key;
+  std::uint32_t place;
+  bool operator<(const Placed& other) const {
+    return key != other.key ? key < other.key : place < other.place;
+  }
+};
+
+/// What is kept of a key that may be among the best: less is better.
+template <class Int, bool kPlaces>
+using Candidate =
+    std::conditional_t<!kPlaces, Int, std::conditional_t<sizeof(Int) == 4, std::int64_t, Placed>>;
+
+template <class Int, bool kPlaces>
+Candidate<Int, kPlaces> candidate_of(Int rank, std::size_t place) {
+  if constexpr (!kPlaces) {
+    return rank;
+  } else if constexpr (sizeof(Int) == 4) {
+    return static_cast<std::int64_t>(rank) * (std::int64_t{1} << 32) +
+           static_cast<std::int64_t>(place);
+  } else {
+    return {rank, static_cast<std::uint32_t>(place)};
+  }
+}
+
+/// Keys that may be among the best of a row.
+template <class Int, bool kPlaces>
+struct Candidates {
+  Candidate<Int, kPlaces>* items;
+  std::size_t count, room;
+};
+
+/// The kernels of one instruction set, for the keys of one kind. Signed integers are in ascending order; user's keys
+/// become these by `flip` (SignedKeys) or a form.
+template <class Int>
+struct Calls {
+  /// Brings the key that has k better ones to place k, those to its left and the worse ones to its right. k < n.
+  void (*select)(Int* keys, std::size_t n, std::size_t k, Int flip);
+  /// The same for signed integers.
+  void (*select_coded)(Int* keys, std::size_t n, std::size_t k);
+  /// Sorts user's keys, or signed integers.
+  void (*sort)(Int* keys, std::size_t n, Int flip);
+  void (*sort_coded)(Int* keys, std::size_t n);
+  /// Adds those of n keys that are at most `bound`, the first of which has the place `first`. Returns how many keys it
+  /// has read: all, or fewer when the room ends.
+  std::size_t (*filter)(const Int* keys, std::size_t n, std::size_t first, Int bound,
+                        const Form<Int>& form, Candidates<Int, false>& to);
+  std::size_t (*filter_placed)(const Int* keys, std::size_t n, std::size_t first, Int bound,
+                               const Form<Int>& form, Candidates<Int, true>& to);
+};
+
+/// For int32_t and int64_t.
+template <class Int, bool kFloat>
+Calls<Int> calls(Isa isa);
+
+}  // namespace sortlab::cpu::partial

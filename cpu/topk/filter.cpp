@@ -1,0 +1,117 @@
+// A filter on vectors: one read against a bound, which only keys pass that may be among the best; they are selected
+// whenever their memory is full.
+//
+// Over heap: a vector of keys that are no candidates costs one comparison and no branch of its own. The first bound comes
+// from a sample. Candidates of 4 bytes with their places are numbers of 8 bytes, selected on vectors (cpu/partial/simd).
+// Threads take rows; all threads share a long row and select the best of what each has found.
+//
+//   row         | key key key ...                        |
+//   candidates  | the best k so far | new ones | room ..  |   full: select k, and the bound falls
+//
+// Memory traffic: one read of the rows.
+// Any k. Extra memory for each thread: 2 k + 4096 candidates, at most a row, of 4 or 8 bytes, or 16 for places of 8-byte
+// keys; with long rows k more.
+// Source: the bound from a sample: Floyd and Rivest, "Expected time bounds for selection", 1975.
+#include <algorithm>
+#include <type_traits>
+
+#include "common/contract/top_k.hpp"
+#include "cpu/primitives/parallel.hpp"
+#include "cpu/topk/best_of_row.hpp"
+
+namespace sortlab {
+namespace {
+namespace parallel = cpu::primitives::parallel;
+
+/// So many keys of a row are worth a thread of their own.
+constexpr std::size_t kKeysPerThread = std::size_t{1} << 16;
+
+struct TopKFilter {
+  using JobKind = TopK;
+  static constexpr Info info{.summary = "a filter on vectors against a falling bound",
+                             .source = "Floyd and Rivest 1975",
+                             .after = "cpu/topk/heap",
+                             .stable = true,
+                             .alternate = true,
+                             .parallel = true,
+                             .isas = kEveryIsa};
+
+  template <class Int, bool kFloat, bool kPlaces>
+  using Filter = cpu::topk::Filter<Int, kFloat, kPlaces>;
+
+  /// How many threads share each row; the others take other rows.
+  static int sharers(const Rows& rows, std::size_t k, int threads) {
+    if (rows.count >= static_cast<std::size_t>(threads)) return 1;
+    const std::size_t most =
+        std::max<std::size_t>(1, rows.length / std::max(kKeysPerThread, 4 * k));
+    return static_cast<int>(
+        std::min(most, static_cast<std::size_t>(threads) / std::max<std::size_t>(1, rows.count)));
+  }
+
+  static std::size_t workspace_bytes(const TopKRequest& request) {
+    const std::size_t k = std::min(request.top.k, request.rows.length);
+    const auto threads = static_cast<std::size_t>(request.array.threads);
+    const auto bytes = [&](std::size_t candidate) {
+      return ((2 * k + 4096) * candidate + 255) / 256 * 256 * threads + threads * k * candidate;
+    };
+    if (request.array.value_bytes == 0) return bytes(request.array.key_bytes);
+    return bytes(2 * request.array.key_bytes);
+  }
+
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    using Signed = cpu::primitives::simd::SignedKeys<Job>;
+    using Int = typename Signed::Int;
+    using RowFilter = Filter<Int, Signed::kFloat, Job::kPairs>;
+    using Candidate = typename RowFilter::Candidate;
+    const std::size_t room = job.room();
+    if (room == 0) return ResultIn::alternate;
+    const cpu::partial::Form<Int> form{.flip = Signed::kFlip};
+    const std::size_t share = RowFilter::bytes_for(job.rows.length, room);
+    const auto filter_of = [&](int t) {
+      return RowFilter(job.isa, form, job.workspace.data() + static_cast<std::size_t>(t) * share);
+    };
+    const auto write = [&](std::size_t r, const RowFilter& filter, Candidate* best) {
+      const std::size_t k = job.k_of(r);
+      if (job.top.is_sorted) filter.sort(best, k);
+      Int* const keys = Signed::of(job.alternate.keys) + r * room;
+      for (std::size_t i = 0; i < k; ++i) keys[i] = filter.key_of(best[i]);
+      if constexpr (Job::kPairs) {
+        auto* const places = job.alternate.values + r * room;
+        for (std::size_t i = 0; i < k; ++i) places[i] = RowFilter::place_of(best[i]);
+      }
+    };
+    const auto row = [&](std::size_t r) { return Signed::of(job.data.keys) + r * job.rows.stride; };
+    const int shared_by = sharers(job.rows, room, parallel::at_hand(job.threads));
+    if (shared_by == 1) {
+      const int threads =
+          parallel::threads_for(job.rows.count * job.rows.length, 4096, job.threads);
+      parallel::for_each_part(job.rows.count, threads, [&](std::size_t r, int t) {
+        if (job.k_of(r) == 0) return;
+        const RowFilter filter = filter_of(t);
+        write(r, filter, filter.best(row(r), job.rows.length, job.k_of(r), 0));
+      });
+      return ResultIn::alternate;
+    }
+    auto* const all = reinterpret_cast<Candidate*>(job.workspace.data() +
+                                                   static_cast<std::size_t>(job.threads) * share);
+    for (std::size_t r = 0; r < job.rows.count; ++r) {
+      const std::size_t k = job.k_of(r);
+      if (k == 0) continue;
+      parallel::on_all_threads(shared_by, [&](int t) {
+        const std::size_t begin = parallel::chunk_begin(job.rows.length, shared_by, t),
+                          end = parallel::chunk_begin(job.rows.length, shared_by, t + 1);
+        const Candidate* const best = filter_of(t).best(row(r) + begin, end - begin, k, begin);
+        std::copy_n(best, k, all + static_cast<std::size_t>(t) * k);
+      });
+      const RowFilter filter = filter_of(0);
+      filter.select(all, static_cast<std::size_t>(shared_by) * k, k);
+      write(r, filter, all);
+    }
+    return ResultIn::alternate;
+  }
+};
+SORTLAB_REGISTER(TopKFilter, AllKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab

@@ -1,0 +1,57 @@
+// Top-k on a GPU as functions with plain arguments, for the suite's variants and for the library.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/contract/key_map.hpp"
+#include "common/contract/top_k.hpp"
+
+namespace sortlab::gpu::topk {
+
+/// Rows in device memory, whose best items are wanted; top.ks lies there, too. Rows have fewer than 2^32 - 1 keys.
+struct Call {
+  KeyKind keys;
+  const void* d_keys = nullptr;  // stay as they are
+  Rows rows;
+  Top top;
+  // Of row r: from r times the smaller of top.k and rows.length on. Each may be null.
+  void* d_best = nullptr;
+  std::uint32_t* d_places = nullptr;
+  std::uint64_t* d_wide_places = nullptr;
+  bool nans_last = false;  // behind the numbers in both orders, whatever their sign
+  bool are_ranks = false;  // of floats, NaNs last: -0 and 0 are equal, and all NaNs
+  std::byte* d_workspace = nullptr;
+  Stream stream = nullptr;
+
+  std::size_t room() const { return top.k < rows.length ? top.k : rows.length; }
+};
+
+/// Of a job of the suite.
+template <class Job>
+Call call_of(const Job& job) {
+  Call call{.keys = kind_of(job),
+            .d_keys = job.data.keys,
+            .rows = job.rows,
+            .top = job.top,
+            .d_best = job.alternate.keys,
+            .d_workspace = job.workspace.data(),
+            .stream = job.stream};
+  if constexpr (Job::kPairs) call.d_places = job.alternate.values;
+  return call;
+}
+
+/// Both wait for nothing, so they can be captured. They always give the best first, and of equal keys those in the
+/// first places.
+namespace tournament {
+bool can_find(std::size_t length, std::size_t k);
+std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t k);
+void find(const Call& call);
+}  // namespace tournament
+
+namespace sort {
+std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows);
+void find(const Call& call);
+}  // namespace sort
+
+}  // namespace sortlab::gpu::topk

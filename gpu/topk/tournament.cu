@@ -1,0 +1,165 @@
+// A tournament: threads hold a slice of a row in registers and keep its best k; what is kept of a row's slices plays again,
+// until one slice is left, which is sorted.
+//
+// Over sort: one read of the keys. A bound lets nearly only the best pass. Each thread has the best of its items, or of a
+// few groups of them. At least k items are as good as the k-th of these, and with many more groups than k not many more:
+//
+//   items of a thread    7 9 4 8 | 6 5 9 9 | 3 8 8 7 | ..
+//   the best of each     4         5         3         ..     k = 2: the second of these is the bound
+//   kept                     4         5       3              in the order of their places
+//
+// The bound is found a bit at a time, by counts of what does not exceed it. Where more pass than there is room for, as with
+// many equal keys, the items themselves are counted: then exactly k are kept. Short rows are a warp's, 1 to 4 to a
+// block; longer ones a block's.
+//
+// Bytes per key: its own, once. Any k up to 2048. Extra memory: for rows of more than a slice (16,384 keys of 4 bytes)
+// 1.5 k items and 32 more, with places, for each slice.
+// Source: our own.
+#include <bit>
+
+#include "common/contract/errors.hpp"
+#include "gpu/primitives/launch/kernel.cuh"
+#include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/topk/calls.hpp"
+#include "gpu/topk/tournament/kernels.cuh"
+
+namespace sortlab {
+namespace gpu::topk::tournament {
+namespace {
+
+constexpr std::size_t kMostK = 2048;
+/// Keys of the longest row: as many rounds as that takes.
+constexpr std::size_t kMostKeys = std::size_t{1} << 28;
+
+/// A kernel and how it cuts rows.
+template <class Bits>
+struct Way {
+  void (*kernel)(Round<Bits>);
+  unsigned slice, crews, block;
+
+  template <class Of>
+  static Way of() {
+    return {&play_round<Bits, Of>, Of::kSlice, Of::kCrews, Of::kBlock};
+  }
+
+  /// The first that fits decides. So few blocks that many SMs would be idle get smaller slices.
+  static Way of(std::size_t rows, std::size_t length, std::size_t k) {
+    constexpr unsigned kMany = sizeof(Bits) == 4 ? 32 : 16;
+    if (length <= 256 && k <= 128) return of<Shape<32, 8, 4>>();
+    if (length <= 32 * kMany && k <= 128) return of<Shape<32, kMany, 8>>();
+    if (length <= 4096) return of<Shape<256, 16, 4>>();
+    const std::size_t blocks = rows * ceil_div(length, std::size_t{512 * kMany});
+    if (k <= 512 && blocks < device_attribute(cudaDevAttrMultiProcessorCount)) {
+      return k <= 170 ? of<Shape<512, 8, 1>>() : of<Shape<512, 8, 4>>();
+    }
+    return k <= 170 ? of<Shape<512, kMany, 1>>() : of<Shape<512, kMany, 8>>();
+  }
+
+  unsigned slices(std::size_t length) const {
+    return static_cast<unsigned>(ceil_div(length, std::size_t{slice}));
+  }
+};
+
+unsigned room_for(std::size_t k) { return static_cast<unsigned>(k + k / 2 + 32); }
+
+/// The two arrays in which rounds leave items by turns.
+template <class Bits>
+struct Memory {
+  Kept<Bits> kept[2] = {};
+  std::size_t bytes;
+
+  Memory(std::byte* d_workspace, const Rows& rows, std::size_t k) {
+    Layout layout(d_workspace);
+    std::size_t length = rows.length;
+    for (Kept<Bits>& one : kept) {
+      const unsigned slices = Way<Bits>::of(rows.count, length, k).slices(length);
+      if (slices < 2) break;
+      length = slices * std::size_t{room_for(k)};
+      one.bits = layout.take<Bits>(rows.count * length);
+      one.places = layout.take<std::uint32_t>(rows.count * length);
+    }
+    bytes = layout.bytes();
+  }
+};
+
+template <class Bits>
+void find(const Call& call) {
+  const std::size_t k = call.room();
+  const Memory<Bits> memory(call.d_workspace, call.rows, k);
+  const auto* const d_keys = static_cast<const Bits*>(call.d_keys);
+  Round<Bits> round{
+      .in = {d_keys, nullptr, call.rows.stride, static_cast<unsigned>(call.rows.length), 1},
+      .kept = {},
+      .room = room_for(k),
+      .map = {key_map_of<Bits>(call.keys, call.nans_last)},
+      .ks = call.top.ks,
+      .k = static_cast<unsigned>(k),
+      .rows = call.rows.count,
+      .best = {d_keys, call.rows.stride, static_cast<Bits*>(call.d_best), call.d_places,
+               call.d_wide_places, static_cast<unsigned>(k)}};
+  if (call.are_ranks) round.map.equate_floats();
+  for (unsigned turn = 0;; turn ^= 1) {
+    const auto way = Way<Bits>::of(call.rows.count, round.in.length, k);
+    round.in.slices = way.slices(round.in.length);
+    const std::size_t blocks = ceil_div(call.rows.count * round.in.slices, std::size_t{way.crews});
+    if (round.in.slices == 1) {
+      round.kept = {};
+      round.room = std::bit_ceil(round.room);
+      const std::size_t shared =
+          std::size_t{way.crews} * round.room * (sizeof(Bits) + sizeof(std::uint32_t));
+      launch("play_round", way.kernel, {blocks, way.block, shared}, call.stream, round);
+      return;
+    }
+    round.kept = memory.kept[turn];
+    launch("play_round", way.kernel, {blocks, way.block}, call.stream, round);
+    const std::size_t length = round.in.slices * std::size_t{round.room};
+    round.in = {round.kept.bits, round.kept.places, length, static_cast<unsigned>(length), 1};
+  }
+}
+
+}  // namespace
+
+bool can_find(std::size_t length, std::size_t k) { return k <= kMostK && length <= kMostKeys; }
+
+std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t k) {
+  const std::size_t least = std::min(k, rows.length);
+  return key_bytes == 4 ? Memory<std::uint32_t>(nullptr, rows, least).bytes
+                        : Memory<std::uint64_t>(nullptr, rows, least).bytes;
+}
+
+void find(const Call& call) {
+  if (call.rows.count == 0 || call.room() == 0) return;
+  bytes_of(call.keys.type) == 4 ? find<std::uint32_t>(call) : find<std::uint64_t>(call);
+}
+
+}  // namespace gpu::topk::tournament
+
+namespace {
+
+struct TopKTournament {
+  using JobKind = TopK;
+  static constexpr Info info{.summary = "slices in registers keep their best k, in rounds",
+                             .source = "our own",
+                             .after = "gpu/topk/sort",
+                             .memory = Memory::device,
+                             .stable = true,
+                             .alternate = true};
+
+  static std::size_t workspace_bytes(const TopKRequest& request) {
+    if (!gpu::topk::tournament::can_find(request.rows.length, request.top.k)) return 0;
+    return gpu::topk::tournament::workspace_bytes(request.array.key_bytes, request.rows,
+                                                  request.top.k);
+  }
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    if (!gpu::topk::tournament::can_find(job.rows.length, job.room())) {
+      throw BadInput("gpu/topk/tournament takes K up to 2048, and rows of up to 2^28 keys");
+    }
+    gpu::topk::tournament::find(gpu::topk::call_of(job));
+    return ResultIn::alternate;
+  }
+};
+SORTLAB_REGISTER(TopKTournament, AllKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab
