@@ -73,7 +73,7 @@ def medians_of(folder):
             continue
         rows = [row for row in read(summary)
                 if all(row[column] == value for column, value in MEASURED_ALIKE.items())
-                and not row.get("lengths")
+                and not row.get("lengths") and not row.get("best")
                 and fills_the_machine(row, cpus_of(summary))]
         most_threads = max((int(row["threads"]) for row in rows), default=0)
         best = {}

@@ -15,7 +15,7 @@ from standings import ONE_THREAD, beside, types_of
 
 SCHEMA_VERSION = "1"
 COLUMNS = Path(__file__).with_name("columns.txt").read_text(encoding="utf-8").split()
-LATER = ("lengths", "segments")  # older files of this schema lack them
+LATER = ("lengths", "segments", "best")  # older files of this schema lack them
 NUMBERS = ("value_bytes", "n")
 TIMES = ("total_ns", "kernel_ns")
 
@@ -60,6 +60,7 @@ def load(path):
     rows["dist"] += rows.load.map(lambda load: "" if load == "0" else f", load {load}")
 
     rows["dist"] += rows.lengths.map(lambda lengths: f", segments {lengths}" if lengths else "")
+    rows["dist"] += rows.best.map(lambda best: f", best {best}" if best else "")
 
     rows["variant"] += _marks(rows)
     wrong = (rows[["sorted_ok", "permutation_ok", "stable_ok"]] == "0").any(axis=1)

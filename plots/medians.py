@@ -19,6 +19,7 @@ class Medians:
                 keys = types_of(row["key_type"], row["value_bytes"], "+")
                 dist = ":".join(filter(None, (row["dist"], row["dist_param"])))
                 dist += f", {row['lengths']}" if row.get("lengths") else ""
+                dist += f", best {row['best']}" if row.get("best") else ""
                 where = (row["variant"], keys, int(row["n"]), dist, row["threads"], row["launch"], row["host_mem"])
                 where += (row["order"],)
                 if where in self.rows:
