@@ -59,6 +59,7 @@ struct Case {
   std::vector<std::uint32_t> values;
   std::vector<std::uint32_t> begins, ends;
   bool are_numbered = false;
+  bool are_floats = false;  // keys in order, as bits
 
   /// What is expected of both arrays.
   void sort_on_host(std::vector<Bits>& k, std::vector<std::uint32_t>& v) const {
@@ -97,8 +98,12 @@ struct Case {
                                      std::byte{0xa5});
     auto* const at = reinterpret_cast<std::byte*>(
         (reinterpret_cast<std::uintptr_t>(workspace.data()) + 255) / 256 * 256);
+    constexpr Bits kZero = Bits{1} << (8 * sizeof(Bits) - 1);
+    const KeyScale<Bits> scale = {are_floats ? kZero : 0, !are_floats         ? 0u
+                                                          : sizeof(Bits) == 8 ? 52u
+                                                                              : 23u};
     const Members<Bits, Value> members{
-        {data.keys, source_values, data, items(other_keys, other_values), n, {}, {}, nullptr},
+        {data.keys, source_values, data, items(other_keys, other_values), n, {}, scale, nullptr},
         cut,
         TheLists(at, n, cut.count, n, false),
         kNoClass};
@@ -127,10 +132,13 @@ std::vector<Bits> keys_of(const std::string& kind, std::size_t n) {
   std::vector<Bits> keys(n);
   for (auto& key : keys) {
     const std::uint64_t word = random();
-    key = static_cast<Bits>(kind == "random"  ? word
-                            : kind == "few"   ? word % 3
-                            : kind == "equal" ? 7
-                                              : word >> (word % (8 * sizeof(Bits))));
+    key = static_cast<Bits>(kind == "random" ? word
+                            : kind == "few"  ? word % 3
+                            : kind == "floats" && word % 4 == 0
+                                ? std::uint64_t{1} << (8 * sizeof(Bits) - 1)  // 0
+                            : kind == "floats" ? word
+                            : kind == "equal"  ? 7
+                                               : word >> (word % (8 * sizeof(Bits))));
   }
   return keys;
 }
@@ -141,6 +149,7 @@ void expect_sorted(const std::vector<std::size_t>& lengths, const std::string& k
     if (are_numbered && !Case<Bits, Value>::kPairs) continue;
     Case<Bits, Value> one;
     one.are_numbered = are_numbered;
+    one.are_floats = kind == "floats";
     std::uint32_t at = 3;
     for (const std::size_t length : lengths) {
       one.begins.push_back(at);
@@ -169,7 +178,7 @@ const std::vector<std::size_t> kShortLengths = {0,  1,  2,  3,   7,   8,   9,   
                                                 0,  1,  5,  257, 300, 600, 700, 2048, 2049, 4096};
 
 TEST(SegmentsByClass, SortsShortOnes) {
-  for (const char* kind : {"random", "few", "equal"}) {
+  for (const char* kind : {"random", "few", "equal", "floats"}) {
     expect_sorted<std::uint32_t, NoValue>(kShortLengths, kind, Turns::upwards);
     expect_sorted<std::uint32_t, std::uint32_t>(kShortLengths, kind, Turns::downwards);
     expect_sorted<std::uint64_t, std::uint32_t>(kShortLengths, kind, Turns::alternating);
@@ -177,7 +186,8 @@ TEST(SegmentsByClass, SortsShortOnes) {
 }
 
 TEST(SegmentsByClass, PartitionsLargeOnes) {
-  for (const char* kind : {"random", "few", "equal", "skewed"}) {
+  // Floats of any exponent: doubles have 2048 octaves.
+  for (const char* kind : {"random", "few", "equal", "skewed", "floats"}) {
     const std::vector<std::size_t> lengths = {20'000, 5, 60'000, 16'385, 100, 33'000};
     expect_sorted<std::uint32_t, NoValue>(lengths, kind, Turns::upwards);
     expect_sorted<std::uint32_t, std::uint32_t>(lengths, kind, Turns::downwards);

@@ -42,9 +42,9 @@ __device__ __forceinline__ void prefetch([[maybe_unused]] const T* item) {
 
 /// Sorts a segment by bins, with the whole block.
 template <class Shape, class Bits, class Value>
-__device__ __noinline__ void sort_by_bins(const Part<Bits, Value> part,
-                                          const Arrays<Bits, Value>& arrays,
-                                          typename Shape::Shared& s) {
+__device__ __forceinline__ void sort_by_bins(const Part<Bits, Value>& part,
+                                             const Arrays<Bits, Value>& arrays,
+                                             typename Shape::Shared& s) {
   constexpr unsigned kThreads = Shape::kThreads;
   constexpr unsigned kItems = Shape::kItems;
   if constexpr (Shape::Shared::kPairs) {  // they are wanted last, in another order
@@ -84,6 +84,14 @@ __device__ __noinline__ void sort_by_bins(const Part<Bits, Value> part,
   }
 }
 
+/// The same, for the few segments that slots leave: out of the way of their code.
+template <class Shape, class Bits, class Value>
+__device__ __noinline__ void sort_left_by_bins(const Part<Bits, Value> part,
+                                               const Arrays<Bits, Value>& arrays,
+                                               typename Shape::Shared& s) {
+  sort_by_bins<Shape>(part, arrays, s);
+}
+
 /// The block's shared memory: of one way to sort after the other. The smallest shape sorts what warps sort, too: a launch
 /// less.
 template <unsigned kShape, class Bits, class Value>
@@ -111,8 +119,8 @@ __device__ __forceinline__ std::size_t sort_by_groups(const Members<Bits, Value>
   using Sort = SlotSort<Slots, kGroupBits, Bits, Value>;
   Sort(*reinterpret_cast<Slots*>(s_memory), members.arrays)
       .sort_all(count, first_block % gridDim.x, part_at, [&](const Part<Bits, Value>& part) {
-        sort_by_bins<Shape>(part, members.arrays,
-                            *reinterpret_cast<typename Shape::Shared*>(s_memory));
+        sort_left_by_bins<Shape>(part, members.arrays,
+                                 *reinterpret_cast<typename Shape::Shared*>(s_memory));
       });
   return first_block + ceil_div(count, std::size_t{Sort::kGroups});
 }

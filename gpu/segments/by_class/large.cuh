@@ -9,8 +9,8 @@
 // Pieces of up to a block's items go to the lists of the classes; larger ones are partitioned in the next level. Each
 // level takes four steps, with barriers of the grid between them: what maps keys to bins, by a sample; the counts of each
 // share; where bins begin, and the pieces; the scatter, in which a block goes through its tiles in order and counts on.
-// From the second level on, which few keys see, the range of each segment comes first, and is cut evenly; a segment of
-// equal keys is done.
+// From the second level on, which few keys see, the range of each segment comes first, and is cut evenly, floats by their
+// bits: so each level leaves at most an eighth of the range, whatever the keys. A segment of equal keys is done.
 //
 // Keys alone take the next places of their bins. The partition of pairs is stable, so that they keep the order of their
 // places without having them: each share knows how many of a bin the shares before it have.
@@ -37,6 +37,8 @@ struct LargeShared {
   std::size_t next[kBins];           // where the bin's next item goes
   std::size_t to[kBins];             // where the tile's first item would go, were it of this bin
   unsigned counts[kBins];
+  unsigned nowhere
+      [kWarp];  // here count items that are not there: an `if` around an atomic would be a branch
   unsigned cells[kCells];
   std::uint8_t bin[kTile];                   // of the item at each place of `keys`
   std::uint16_t origin[kPairs ? kTile : 1];  // where in the tile it was; its value is still there
@@ -85,11 +87,29 @@ class LargeMap {
   __device__ __forceinline__ unsigned cell(Bits key) const {
     return line_(min(max(key, lowest_), highest_)) >> (32 - kCellBits);
   }
-  __device__ __forceinline__ unsigned operator()(Bits key) const {
-    if (lowest_ == highest_) return (key >= lowest_) + (key > lowest_);
-    const unsigned fraction = line_(min(max(key, lowest_), highest_));
-    const unsigned cell = s_cells_[fraction >> (32 - kCellBits)];
-    return ((cell >> 16) + __umulhi(fraction << kCellBits, cell & 0xffff)) >> 8;
+  /// The bins of several keys. What is the same for all is asked once.
+  template <unsigned kCount>
+  __device__ __forceinline__ void find_bins(const Bits (&key)[kCount],
+                                            unsigned (&bin)[kCount]) const {
+    if (lowest_ == highest_) {
+#pragma unroll
+      for (unsigned j = 0; j < kCount; ++j) bin[j] = (key[j] >= lowest_) + (key[j] > lowest_);
+      return;
+    }
+    if (line_.is_even()) {
+#pragma unroll
+      for (unsigned j = 0; j < kCount; ++j) {
+        bin[j] = line_.evenly(min(max(key[j], lowest_), highest_));
+      }
+    } else {
+#pragma unroll
+      for (unsigned j = 0; j < kCount; ++j) bin[j] = line_(min(max(key[j], lowest_), highest_));
+    }
+#pragma unroll
+    for (unsigned j = 0; j < kCount; ++j) {
+      const unsigned cell = s_cells_[bin[j] >> (32 - kCellBits)];
+      bin[j] = ((cell >> 16) + __umulhi(bin[j] << kCellBits, cell & 0xffff)) >> 8;
+    }
   }
 
  private:
@@ -130,11 +150,7 @@ class LargeLevel {
       for (; tile < end; ++tile) {
         const Part<Bits, Value> part = part_of(large, tile);
         Bits key[kEach];
-#pragma unroll
-        for (unsigned j = 0; j < kEach; ++j) {
-          const unsigned p = j * kLargeThreads + threadIdx.x;
-          key[j] = part.key(min(p, part.length - 1));
-        }
+        load_rows(part, key);
 #pragma unroll
         for (unsigned j = 0; j < kEach; ++j) {
           lowest = min(lowest, key[j]);
@@ -159,52 +175,18 @@ class LargeLevel {
     });
   }
 
-  /// What maps the keys of each segment to bins. A warp has a segment. In the first level a sample says how many keys
-  /// each cell has. Later ones, of which there are few, know the range, and cut it evenly: that ends, whatever the keys.
+  /// What maps the keys of each segment to bins. In the first level a sample says how many keys each cell has. Later
+  /// ones, of which there are few, know the range, and cut it evenly: that ends, whatever the keys. A warp has a segment,
+  /// but a block one of many bins, whose sample is large.
   __device__ void make_maps() const {
-    constexpr unsigned kEachLane = kCells / kWarp;
-    unsigned* const s_count = reinterpret_cast<unsigned*>(s_.keys) + warp_id() * kCells;
-    static_assert(sizeof(unsigned) * kLargeWarps * kCells <= sizeof(s_.keys));
+    constexpr unsigned kManyBins = kBins / 2;
+    const auto has_many = [&](std::size_t i) { return Segment(list_, i).bins() >= kManyBins; };
     for (std::size_t i = global_warp(); i < count_; i += global_warps()) {
-      const Segment large(list_, i);
-      const unsigned bins = large.bins();
-      const unsigned sample = level_ == 0 ? bins * 16 : 0;
-#pragma unroll
-      for (unsigned k = 0; k < kEachLane; ++k) s_count[k * kWarp + lane_id()] = 0;
-      __syncwarp();
-      if (level_ == 0) {
-        Bits lowest = static_cast<Bits>(~Bits{0});
-        Bits highest = 0;
-        for_sample(large, sample, [&](Bits key) {
-          lowest = min(lowest, key);
-          highest = max(highest, key);
-        });
-        lowest = radix::small::warp_min(lowest);
-        highest = radix::small::warp_max(highest);
-        if (lane_id() == 0) {
-          list_.lowest[i] = lowest;
-          list_.highest[i] = highest;
-        }
-        const LargeMap<Bits> map(lowest, highest, members_.arrays.scale, nullptr);
-        for_sample(large, sample, [&](Bits key) { atomicAdd(&s_count[map.cell(key)], 1u); });
-        __syncwarp();
-      }
-      // Bins have 2^8 parts. A sampled key stands for 2^8 * bins / sample = 16 of them; a cell, without a sample, for
-      // `bins`.
-      unsigned begin = 0;
-#pragma unroll
-      for (unsigned k = 0; k < kEachLane; ++k) {
-        const unsigned c = k * kWarp + lane_id();
-        const unsigned size = level_ == 0 ? s_count[c] * 16 : bins;
-        const unsigned up_to = warp_inclusive_scan(size);
-        lists_.d_cells[i * kCells + c] = (begin + up_to - size) << 16 | min(size, 0xffffu);
-        begin += __shfl_sync(kAllLanes, up_to, kWarp - 1);
-      }
-#pragma unroll
-      for (unsigned k = 0; k < kBins / kWarp; ++k) {
-        lists_.d_bin_begins[i * kBins + k * kWarp + lane_id()] = 0;
-      }
-      __syncwarp();
+      if (!has_many(i)) make_map<kWarp>(i, warp_id());
+    }
+    __syncthreads();
+    for (std::size_t i = blockIdx.x; i < count_; i += gridDim.x) {
+      if (has_many(i)) make_map<kLargeThreads>(i, 0);
     }
   }
 
@@ -218,15 +200,13 @@ class LargeLevel {
       for (; tile < end; ++tile) {
         const Part<Bits, Value> part = part_of(large, tile);
         Bits key[kEach];
+        load_rows(part, key);
+        unsigned bin[kEach];
+        map.find_bins(key, bin);
 #pragma unroll
         for (unsigned j = 0; j < kEach; ++j) {
           const unsigned p = j * kLargeThreads + threadIdx.x;
-          key[j] = part.key(min(p, part.length - 1));
-        }
-#pragma unroll
-        for (unsigned j = 0; j < kEach; ++j) {
-          const unsigned p = j * kLargeThreads + threadIdx.x;
-          if (p < part.length) atomicAdd(&s_.counts[map(key[j])], 1u);
+          atomicAdd(p < part.length ? &s_.counts[bin[j]] : &s_.nowhere[lane_id()], 1u);
         }
       }
       __syncthreads();
@@ -284,20 +264,87 @@ class LargeLevel {
   }
 
  private:
-  /// Calls use(key) for some keys of a segment, at equal distances; a warp for all.
-  template <class Use>
+  /// The map of segment i, by kThreads threads, which are team number `team` of the block.
+  template <unsigned kThreads>
+  __device__ __forceinline__ void make_map(std::size_t i, unsigned team) const {
+    constexpr bool kIsBlock = kThreads == kLargeThreads;
+    constexpr unsigned kEachLane = kCells / kWarp;
+    const unsigned thread = threadIdx.x % kThreads;
+    const auto meet = [] {
+      if constexpr (kIsBlock) {
+        __syncthreads();
+      } else {
+        __syncwarp();
+      }
+    };
+    unsigned* const s_count = reinterpret_cast<unsigned*>(s_.keys) + team * kCells;
+    static_assert(sizeof(unsigned) * kLargeWarps * kCells <= sizeof(s_.keys));
+    const Segment large(list_, i);
+    const unsigned bins = large.bins();
+    if (level_ == 0) {
+      const unsigned sample = bins * 16;
+      Bits lowest = static_cast<Bits>(~Bits{0});
+      Bits highest = 0;
+      for (unsigned c = thread; c < kCells; c += kThreads) s_count[c] = 0;
+      for_sample<kThreads>(large, sample, [&](Bits key) {
+        lowest = min(lowest, key);
+        highest = max(highest, key);
+      });
+      lowest = radix::small::warp_min(lowest);
+      highest = radix::small::warp_max(highest);
+      if constexpr (kIsBlock) {
+        if (lane_id() == 0) {
+          s_.warp_lowest[warp_id()] = lowest;
+          s_.warp_highest[warp_id()] = highest;
+        }
+        __syncthreads();
+        radix::small::range_of_warps(s_, lowest, highest);
+      }
+      if (thread == 0) {
+        list_.lowest[i] = lowest;
+        list_.highest[i] = highest;
+      }
+      meet();
+      const LargeMap<Bits> map(lowest, highest, members_.arrays.scale, nullptr);
+      for_sample<kThreads>(large, sample,
+                           [&](Bits key) { atomicAdd(&s_count[map.cell(key)], 1u); });
+    }
+    meet();
+    // Bins have 2^8 parts. A sampled key stands for 2^8 * bins / sample = 16 of them; a cell, without a sample, for
+    // `bins`.
+    if (thread < kWarp) {
+      unsigned begin = 0;
+#pragma unroll
+      for (unsigned k = 0; k < kEachLane; ++k) {
+        const unsigned c = k * kWarp + lane_id();
+        const unsigned size = level_ == 0 ? s_count[c] * 16 : bins;
+        const unsigned up_to = warp_inclusive_scan(size);
+        lists_.d_cells[i * kCells + c] = (begin + up_to - size) << 16 | min(size, 0xffffu);
+        begin += __shfl_sync(kAllLanes, up_to, kWarp - 1);
+      }
+#pragma unroll
+      for (unsigned k = 0; k < kBins / kWarp; ++k) {
+        lists_.d_bin_begins[i * kBins + k * kWarp + lane_id()] = 0;
+      }
+    }
+    meet();
+  }
+  /// Calls use(key) for some keys of a segment, at equal distances, by kThreads threads.
+  template <unsigned kThreads, class Use>
   __device__ __forceinline__ void for_sample(const Segment& large, unsigned sample, Use use) const {
     const Arrays<Bits, Value>& arrays = members_.arrays;
     const std::size_t distance = large.length / sample;
-    constexpr unsigned kAtOnce = 8;
-    for (unsigned first = 0; first < sample; first += kAtOnce * kWarp) {
+    const unsigned thread = threadIdx.x % kThreads;
+    constexpr unsigned kAtOnce = kThreads == kWarp ? 8 : 4;
+    for (unsigned first = 0; first < sample; first += kAtOnce * kThreads) {
       Bits key[kAtOnce];
 #pragma unroll
       for (unsigned k = 0; k < kAtOnce; ++k) {
-        key[k] = arrays.source[large.begin + (first + k * kWarp + lane_id()) * distance];
+        key[k] = arrays.source[large.begin + (first + k * kThreads + thread) * distance];
       }
+      arrays.map.order(key);
 #pragma unroll
-      for (unsigned k = 0; k < kAtOnce; ++k) use(arrays.map.ordered(key[k]));
+      for (unsigned k = 0; k < kAtOnce; ++k) use(key[k]);
     }
   }
 
@@ -306,7 +353,8 @@ class LargeLevel {
     if (threadIdx.x < kCells) {
       s_.cells[threadIdx.x] = lists_.d_cells[large.number * kCells + threadIdx.x];
     }
-    return {large.lowest, large.highest, members_.arrays.scale, s_.cells};
+    const KeyScale<Bits> scale = level_ == 0 ? members_.arrays.scale : KeyScale<Bits>{};
+    return {large.lowest, large.highest, scale, s_.cells};
   }
   /// Whether all keys are known to be equal.
   __device__ __forceinline__ bool is_sorted(const Segment& large) const {
@@ -432,7 +480,20 @@ class LargeLevel {
                                        Bits (&key)[kEach]) const {
     const Part<Bits, Value> part = part_of(large, tile);
 #pragma unroll
-    for (unsigned j = 0; j < kEach; ++j) key[j] = part.key(min(at(j), part.length - 1));
+    for (unsigned j = 0; j < kEach; ++j) {
+      key[j] = part.keys[part.begin + min(at(j), part.length - 1)];
+    }
+    part.map.order(key);
+  }
+  /// The keys of a tile: a row for all threads, then the next one.
+  __device__ __forceinline__ void load_rows(const Part<Bits, Value>& part,
+                                            Bits (&key)[kEach]) const {
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      const unsigned p = j * kLargeThreads + threadIdx.x;
+      key[j] = part.keys[part.begin + min(p, part.length - 1)];
+    }
+    part.map.order(key);
   }
   /// Has the values brought to shared memory, in their places in the tile, while the keys are ranked.
   __device__ __forceinline__ void fetch_values(const Part<Bits, Value>& part) const {
@@ -527,13 +588,12 @@ class LargeLevel {
       if (c + threadIdx.x < kCounters) all_counts[c + threadIdx.x] = 0;
     }
     __syncthreads();
+    map.find_bins(key, place);
 #pragma unroll
     for (unsigned j = 0; j < kEach; ++j) {
-      place[j] = kBins;
-      if (at(j) < length) {
-        const unsigned bin = map(key[j]);
-        place[j] = bin | atomicAdd(&counts[bin], 1u) << 16;
-      }
+      const bool is_there = at(j) < length;
+      const unsigned before = atomicAdd(is_there ? &counts[place[j]] : &s_.nowhere[lane_id()], 1u);
+      place[j] = is_there ? place[j] | before << 16 : kBins;
       if constexpr (kPairs) __syncwarp();  // row by row
     }
     __syncthreads();
