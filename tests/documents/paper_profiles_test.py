@@ -1,6 +1,7 @@
-"""What docs/reproduce.md says of profiles, launches and predicted times, from results/h200/papers."""
+"""What docs/reproduce.md says of profiles, copies and predicted times, from results/h200/papers."""
 
 import csv
+import functools
 import lzma
 import statistics
 import sys
@@ -15,10 +16,15 @@ import exhibits  # noqa: E402
 PAGE = " ".join((ROOT / "docs/reproduce.md").read_text(encoding="utf-8").split())
 
 
-def rows(name, n, variant, **fields):
-    fields = {"variant": "gpu/bitonic/" + variant, "n": str(n), "key_type": "i32", "host_mem": "pageable"} | fields
+@functools.cache
+def of_bitonic(name):
     with lzma.open(ROOT / "results/h200/papers" / name, "rt", encoding="utf-8") as file:
-        return [row for row in csv.DictReader(file) if all(row[key] == value for key, value in fields.items())]
+        return [row for row in csv.DictReader(file) if row["variant"].startswith("gpu/bitonic/")]
+
+
+def rows(name, n, variant, **fields):
+    fields |= {"variant": "gpu/bitonic/" + variant, "n": str(n), "key_type": "i32", "host_mem": "pageable"}
+    return [row for row in of_bitonic(name) if all(row[key] == value for key, value in fields.items())]
 
 
 class Profiles(unittest.TestCase):
@@ -49,13 +55,6 @@ class Profiles(unittest.TestCase):
                 _, _, copies, timed = self.of(n, variant, 0)
                 quotients.append(copies / statistics.median(float(row["h2d_ns"]) + float(row["d2h_ns"]) for row in timed))
         self.assert_said(f"take {min(quotients):.2f} to {max(quotients):.2f} times as long as the timed ones")
-
-    def test_what_a_launch_takes(self):
-        kernels = statistics.median(float(row["kernel_ns"]) for row in rows(
-            "samples.csv.xz", 2**10, "v0_step_per_launch", params="threads=1024;scheme=1;wait=0", host_mem="none"))
-        of_each = kernels / 55 / 1e3
-        share = 100 * 378 * of_each * 1e3 / statistics.median(float(row["kernel_ns"]) for row in self.of(2**27, "v0_step_per_launch", 1)[3])
-        self.assert_said(f"378 launches of {of_each:.1f} us are {share:.0f} % of V0's time")
 
     def test_the_predicted_seconds(self):
         seconds = {"gpu": 0, "cpu": 0, "naive": 0}

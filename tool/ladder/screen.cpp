@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "common/harness/plan/counts.hpp"
+#include "common/harness/terminal/text_table.hpp"
 #include "common/harness/terminal/window.hpp"
 #include "tool/list/catalogue.hpp"
 #include "tool/list/source_text.hpp"
@@ -30,55 +31,6 @@ std::string rate(std::size_t n, double ns) {
 
 std::string times(double gain) { return three_digits(gain) + "x"; }
 
-std::string left(std::string_view text, std::size_t width) {
-  const auto taken = columns_of(text);
-  return std::string(text) + std::string(width > taken ? width - taken : 0, ' ');
-}
-
-std::string right(std::string_view text, std::size_t width) {
-  const auto taken = columns_of(text);
-  return std::string(width > taken ? width - taken : 0, ' ') + std::string(text);
-}
-
-/// A table whose columns are as wide as their widest text. Empty columns are left out. The first
-/// and the last column are aligned to the left.
-class Table {
- public:
-  explicit Table(std::vector<std::string> titles) : rows_{std::move(titles)} {}
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-
-  std::string text() const {
-    const auto columns = rows_.front().size();
-    std::vector<std::size_t> widths(columns, 0);
-    for (std::size_t c = 0; c < columns; ++c) {
-      for (std::size_t r = 1; r < rows_.size(); ++r) {
-        widths[c] = std::max(widths[c], columns_of(rows_[r][c]));
-      }
-      if (widths[c] > 0) widths[c] = std::max(widths[c], columns_of(rows_[0][c]));
-    }
-    std::string lines;
-    for (const auto& row : rows_) {
-      std::string line = left(row[0], widths[0]);
-      for (std::size_t c = 1; c < columns; ++c) {
-        if (widths[c] == 0) continue;
-        line += "  " + (c + 1 == columns ? beside(line, row[c]) : right(row[c], widths[c]));
-      }
-      lines += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
-    }
-    return lines;
-  }
-
- private:
-  /// The last column, wrapped where the window leaves room for it.
-  static std::string beside(const std::string& line, const std::string& text) {
-    constexpr std::size_t kLeast = 12;
-    const std::size_t begin = columns_of(line) + 2, room = room_for_text(STDOUT_FILENO);
-    return room < begin + kLeast ? text : wrapped(text, room, begin, begin);
-  }
-
-  std::vector<std::vector<std::string>> rows_;
-};
-
 /// Values for a sort of n keys.
 const Profile* profile_of(const std::vector<RecordedRung>& recorded, const std::string& id,
                           std::size_t n) {
@@ -90,7 +42,7 @@ const Profile* profile_of(const std::vector<RecordedRung>& recorded, const std::
 
 std::string figures_table(std::string_view ladder, std::size_t n, const Figures& figures,
                           const std::vector<RecordedRung>& recorded) {
-  Table table({"rung", "Mkeys/s", "spread", "gain", "launches", "bytes/key", "remarks"});
+  TextTable table({"rung", "Mkeys/s", "spread", "gain", "launches", "bytes/key", "remarks"});
   for (const auto& [id, branch] : ladder_tree(ladder)) {
     const auto found = figures.find(id);
     const RungFigures rung = found == figures.end() ? RungFigures{} : found->second;

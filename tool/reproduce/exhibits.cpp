@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -357,21 +358,15 @@ std::vector<Exhibit> select_exhibits(const std::vector<std::string>& ids, Scale 
   const std::vector<Exhibit> all = all_exhibits(scale);
   std::vector<std::string> known = {"all"};
   for (const Exhibit& exhibit : all) known.push_back(exhibit.id);
-  std::vector<std::string> wanted;
-  for (const std::string& id : ids) {
-    if (std::find(known.begin(), known.end(), id) == known.end()) {
-      throw unknown_name("exhibit", id, known);
-    }
-    const auto first = id == "all" ? known.begin() + 1 : std::find(known.begin(), known.end(), id);
-    const auto last = id == "all" ? known.end() : first + 1;
-    for (auto it = first; it != last; ++it) {
-      if (std::find(wanted.begin(), wanted.end(), *it) == wanted.end()) wanted.push_back(*it);
-    }
-  }
   std::vector<Exhibit> selected;
-  for (const std::string& id : wanted) {
-    selected.push_back(
-        *std::find_if(all.begin(), all.end(), [&](const Exhibit& e) { return e.id == id; }));
+  std::set<std::size_t> seen;
+  const auto add = [&](std::size_t i) {
+    if (seen.insert(i).second) selected.push_back(all[i]);
+  };
+  for (const std::string& id : ids) {
+    const std::size_t place = index_of_name("exhibit", id, known);
+    if (place > 0) add(place - 1);
+    for (std::size_t i = 0; place == 0 && i < all.size(); ++i) add(i);
   }
   return selected;
 }

@@ -6,13 +6,15 @@
 #include <cmath>
 
 #include "common/harness/record/record.hpp"
+#include "common/harness/terminal/text_table.hpp"
 
 namespace sortlab::reproduce {
 namespace {
 
-/// At least four digits, all digits before the point, and no point without digits after it.
-std::string number(double value) {
-  return std::abs(value) >= 1000 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+/// At least so many digits, all digits before the point, and no point without digits after it.
+std::string number(double value, int digits = 4) {
+  return std::abs(value) >= std::pow(10, digits - 1) ? fmt::format("{:.0f}", value)
+                                                     : fmt::format("{:.{}g}", value, digits);
 }
 
 std::string number(const std::optional<double>& value) { return value ? number(*value) : ""; }
@@ -36,33 +38,7 @@ std::vector<std::string> labels_of(const std::vector<FilledCell>& cells, Label l
   return labels;
 }
 
-/// Columns as wide as their widest field; `left` of them aligned to the left.
-class TextTable {
- public:
-  void add(std::vector<std::string> fields) { rows_.push_back(std::move(fields)); }
-
-  std::string text(std::size_t left) const {
-    std::vector<std::size_t> widths;
-    for (const auto& row : rows_) {
-      widths.resize(std::max(widths.size(), row.size()));
-      for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-    }
-    std::string all;
-    for (const auto& row : rows_) {
-      std::string line = " ";
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        const bool flush_left = i < left || i + 1 == row.size();
-        line += fmt::format(" {:{}}{}{:{}}", "", flush_left ? 0 : widths[i] - row[i].size(), row[i],
-                            "", flush_left ? widths[i] - row[i].size() : 0);
-      }
-      all += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
-    }
-    return all;
-  }
-
- private:
-  std::vector<std::vector<std::string>> rows_;
-};
+constexpr std::size_t kGap = 1, kIndent = 2;  // of the tables
 
 /// "12 of 24 cells: <note>" for each note of the cells that have a figure, or of those that have
 /// none.
@@ -103,7 +79,7 @@ std::string source_line(const Exhibit& exhibit) {
 std::string spread_text(const Figure& figure) {
   const double value = *figure.value;
   const double reach = std::max(figure.range.high - value, value - figure.range.low);
-  return reach > 0 ? fmt::format(" ±{:.2g}%", 100 * reach / value) : "";
+  return reach > 0 ? fmt::format(" ±{}%", number(100 * reach / value, 2)) : "";
 }
 
 /// "published -> measured ±spread (ratio x)", as far as there are figures.
@@ -191,14 +167,14 @@ std::string terminal_claim(const FilledClaim& claim) {
   std::string text = fmt::format("  {:>15}  {}\n  {:>15}  ({})\n", name_of(claim.verdict),
                                  claim.text, "", claim.reason);
   if (!claim.note.empty()) text += fmt::format("  {:>15}  {}\n", "", claim.note);
-  TextTable checks;
+  TextTable checks({}, 3, kGap, kIndent);
   for (const FilledCell& check : claim.checks) {
     if (!check.measured.value) continue;
     checks.add({fmt::format("{:15}", ""), check.cell.row, check.cell.column,
                 number(*check.measured.value),
                 fmt::format("{} (wanted: {})", check.cell.unit, bounds_text(check.cell))});
   }
-  return text + checks.text(3);
+  return text + checks.text();
 }
 
 /// The verdicts on the claims of one source.
@@ -244,13 +220,12 @@ std::string in_a_cell(std::string text) {
 std::string terminal_summary(const std::vector<FilledExhibit>& exhibits) {
   const auto tallies = tallies_of(exhibits);
   if (tallies.back().all() == 0) return "";
-  TextTable table;
-  table.add({"", "confirmed", "refuted", "can't tell here", ""});
+  TextTable table({"", "confirmed", "refuted", "can't tell here", ""}, 1, kGap, kIndent);
   for (const Tally& t : tallies) {
     table.add({t.source, std::to_string(t.confirmed), std::to_string(t.refuted),
                std::to_string(t.open), fmt::format("of {} claims", t.all())});
   }
-  return "\nVerdicts:\n" + table.text(1);
+  return "\nVerdicts:\n" + table.text();
 }
 
 std::string markdown_summary(const std::vector<FilledExhibit>& exhibits,
@@ -282,11 +257,10 @@ std::string terminal_text(const FilledExhibit& filled) {
   std::string text =
       fmt::format("\n{}: {}\n  {}\n", exhibit.id, exhibit.title, source_line(exhibit));
   if (!exhibit.note.empty()) text += fmt::format("  {}\n", exhibit.note);
-  TextTable table;
-  table.add({"", "", "unit", "published", "here", "ratio", ""});
+  TextTable table({"", "", "unit", "published", "here", "ratio", ""}, 3, kGap, kIndent);
   add_lines(table, filled.cells);
   const auto has_figure = [](const FilledCell& cell) { return cell.measured.value.has_value(); };
-  if (std::any_of(filled.cells.begin(), filled.cells.end(), has_figure)) text += table.text(3);
+  if (std::any_of(filled.cells.begin(), filled.cells.end(), has_figure)) text += table.text();
   text += grouped_notes(filled.cells, false, "  ");
   for (const FilledClaim& claim : filled.claims) text += terminal_claim(claim);
   return text;

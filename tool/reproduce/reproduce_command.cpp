@@ -6,18 +6,16 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "common/contract/errors.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/run_files.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/engine.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/notes.hpp"
-#include "tool/commands.hpp"
 #include "tool/flags.hpp"
 #include "tool/help.hpp"
 #include "tool/reproduce/render.hpp"
@@ -46,20 +44,13 @@ const std::vector<std::string> kReproduceExamples = {
 
 struct ReproduceOptions {
   std::vector<std::string> ids;
-  std::string scale = "full";
+  Scale scale = Scale::full;
   std::string out;
   std::vector<std::string> filters;
   int rounds = 1;
   bool judge = false;
   RunSettings settings;
 };
-
-Scale parse_scale(const std::string& text) {
-  if (text == "full") return Scale::full;
-  if (text == "small") return Scale::small;
-  const std::vector<std::string> known = {"full", "small"};
-  throw unknown_name("scale", text, known);
-}
 
 /// The published sizes include sorts of a minute: they take three samples. Shorter sorts take at least
 /// five, and as many more as the time allows.
@@ -73,13 +64,19 @@ StopSettings stop_settings(Scale scale) {
           .time_s = full ? 0.5 : 0.05};
 }
 
-bool any_on(const Exhibit& exhibit, std::string_view side) {
+/// Of all cells.
+std::vector<Subject> all_subjects(const Exhibit& exhibit) {
+  std::vector<Subject> all;
   for (const Cell* const cell : exhibit.all_cells()) {
-    for (const Subject& subject : subjects_of(*cell)) {
-      if (subject.variant.starts_with(side)) return true;
-    }
+    for (Subject& subject : subjects_of(*cell)) all.push_back(std::move(subject));
   }
-  return false;
+  return all;
+}
+
+bool any_on(const Exhibit& exhibit, std::string_view side) {
+  const auto subjects = all_subjects(exhibit);
+  return std::any_of(subjects.begin(), subjects.end(),
+                     [side](const Subject& s) { return s.variant.starts_with(side); });
 }
 
 int list_exhibits() {
@@ -102,15 +99,12 @@ void check_filters(const std::vector<Exhibit>& exhibits, const std::vector<std::
   if (!filters.empty()) select_variants(filters);
   for (const std::string& glob : filters) {
     const auto measures = [&](const Exhibit& exhibit) {
-      for (const Cell* const cell : exhibit.all_cells()) {
-        for (const Subject& subject : subjects_of(*cell)) {
-          if (matches(glob, subject.variant)) return true;
-        }
-      }
-      return false;
+      const auto subjects = all_subjects(exhibit);
+      return std::any_of(subjects.begin(), subjects.end(),
+                         [&](const Subject& s) { return matches(glob, s.variant); });
     };
     if (std::none_of(exhibits.begin(), exhibits.end(), measures)) {
-      throw BadInput(fmt::format("--filter: these exhibits measure no sort that matches {}", glob));
+      throw bad_input("--filter: these exhibits measure no sort that matches {}", glob);
     }
   }
 }
@@ -153,12 +147,6 @@ Work work_of(const std::vector<Exhibit>& exhibits, const std::vector<std::string
   return work;
 }
 
-void make_folder(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw BadInput(fmt::format("{}: {}", folder, error.message()));
-}
-
 Results read_results(const std::string& csv, bool any_machine) {
   return Results(std::filesystem::exists(csv) ? read_csv(csv) : CsvTable{},
                  read_breakdown(beside(csv, ".breakdown.csv")),
@@ -180,9 +168,8 @@ void refuse_folders(const std::string& folder, const std::vector<Exhibit>& exhib
   }
 }
 
-int reproduce_command(ReproduceOptions& options, const CLI::App& command,
-                      const CommandContext& context) {
-  const Scale scale = parse_scale(options.scale);
+int reproduce_command(ReproduceOptions& options, const CommandContext& context) {
+  const Scale scale = options.scale;
   if (options.ids.empty()) return list_exhibits();
   const auto exhibits = select_exhibits(options.ids, scale);
   check_filters(exhibits, options.filters);
@@ -190,7 +177,7 @@ int reproduce_command(ReproduceOptions& options, const CLI::App& command,
   RunSettings& settings = options.settings;
   const double seconds = settings.stop.time_s;
   settings.stop = stop_settings(scale);
-  if (command.count("--time") > 0) settings.stop.time_s = seconds;
+  if (context.command->count("--time") > 0) settings.stop.time_s = seconds;
   settings.arguments = context.arguments;
   const std::string folder = !options.out.empty()   ? options.out
                              : scale == Scale::full ? "papers"
@@ -200,7 +187,7 @@ int reproduce_command(ReproduceOptions& options, const CLI::App& command,
   if (options.judge && !std::filesystem::exists(settings.csv)) {
     throw BadInput(settings.csv + ": no such file, so there is nothing to judge");
   }
-  make_folder(folder);
+  make_folder_of(settings.csv);
   refuse_folders(folder, exhibits);
   read_results(settings.csv, false);  // of earlier runs: a malformed file is told before measuring
 
@@ -232,39 +219,33 @@ int reproduce_command(ReproduceOptions& options, const CLI::App& command,
 }  // namespace
 
 void add_reproduce_command(CLI::App& app, CommandContext& context) {
-  const auto options = std::make_shared<ReproduceOptions>();
-  options->settings.timeout_s = 600;
-  auto* command = app.add_subcommand("reproduce", "Compare this machine with published figures");
-  command->add_option("ID", options->ids, "Exhibits as listed, or all (default: list them)")
-      ->type_name("EXHIBIT");
-  command
-      ->add_option("--scale", options->scale, "Sizes as published, or for a laptop (default full)")
-      ->type_name("full|small");
-  command->add_option("--out", options->out, "Folder (default papers, or papers-small)")
-      ->type_name("FOLDER");
-  auto* const filter = command->add_option("--filter", options->filters,
-                                           "Measure only these variants now: globs on ids");
-  filter->delimiter(',')->type_name("VARIANT");
-  auto* const time = add_number(*command, "--time", options->settings.stop.time_s,
+  auto [command, options] = add_command(
+      app, context, "reproduce", "Compare this machine with published figures", reproduce_command);
+  options.settings.timeout_s = 600;
+  add_text(command, "ID", options.ids, "EXHIBIT",
+           "Exhibits as listed, or all (default: list them)");
+  add_choice(command, "--scale", options.scale, "full|small",
+             "Sizes as published, or for a laptop (default full)");
+  add_text(command, "--out", options.out, "FOLDER", "Folder (default papers, or papers-small)");
+  auto* const filter = add_list(command, "--filter", options.filters, "VARIANT",
+                                "Measure only these variants now: globs on ids");
+  auto* const time = add_number(command, "--time", options.settings.stop.time_s,
                                 "Seconds per configuration (default 0.5, small 0.05)");
-  add_positive(*command, "--timeout", options->settings.timeout_s,
+  add_positive(command, "--timeout", options.settings.timeout_s,
                "Seconds after which a configuration is given up (default 600)");
-  add_whole(*command, "--rounds", options->rounds, 1, kMostRounds,
+  add_whole(command, "--rounds", options.rounds, 1, kMostRounds,
             "Measure the sorts of an input in turns, this many times (default 1)");
   auto* const again =
-      command->add_flag("--again", options->settings.again,
-                        "Measure again what the folder holds already, in place of its samples");
+      command.add_flag("--again", options.settings.again,
+                       "Measure again what the folder holds already, in place of its samples");
   command
-      ->add_flag("--judge", options->judge,
-                 "Measure nothing: judge what the folder holds, of whichever machine")
+      .add_flag("--judge", options.judge,
+                "Measure nothing: judge what the folder holds, of whichever machine")
       ->excludes(filter)
       ->excludes(time)
       ->excludes(again);
-  add_device_flag(*command);
-  add_examples(*command, context, kReproduceExamples, kReproduceNotes);
-  command->callback([options, command, &context] {
-    context.exit_code = reproduce_command(*options, *command, context);
-  });
+  add_device_flag(command);
+  add_examples(command, context, kReproduceExamples, kReproduceNotes);
 }
 
 }  // namespace sortlab

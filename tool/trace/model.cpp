@@ -20,6 +20,12 @@ Keys moved(const Keys& keys, const Step& step) {
   return after;
 }
 
+/// Adds a step to the trace, and takes it.
+void take(const Step& step, Trace& trace, Keys& keys) {
+  keys = moved(keys, step);
+  trace.steps.push_back(step);
+}
+
 /// Whether a pair within the block of `low` puts its smaller key first. The last block always does, so
 /// that n need not be a power of two (gpu/primitives/thread/bitonic_network.cuh says why).
 bool is_upwards(std::size_t low, std::size_t last, std::size_t block) {
@@ -113,8 +119,7 @@ Trace bitonic(const Keys& input) {
             is_upwards(low, n - 1, k) ? keys[high] < keys[low] : keys[low] < keys[high];
         if (swaps) std::swap(step.from[low], step.from[high]);
       }
-      keys = moved(keys, step);
-      trace.steps.push_back(std::move(step));
+      take(step, trace, keys);
     }
   }
   return trace;
@@ -132,8 +137,7 @@ Trace merge(const Keys& input) {
     for (std::size_t begin = 0; begin < n; begin += 2 * width) {
       merge_runs(keys, begin, std::min(begin + width, n), std::min(begin + 2 * width, n), step);
     }
-    keys = moved(keys, step);
-    trace.steps.push_back(std::move(step));
+    take(step, trace, keys);
   }
   return trace;
 }
@@ -156,8 +160,7 @@ Trace quick(const Keys& input) {
     std::sort(step.cuts.begin(), step.cuts.end());
     step.cuts.erase(std::unique(step.cuts.begin(), step.cuts.end()), step.cuts.end());
     cuts = step.cuts;
-    keys = moved(keys, step);
-    trace.steps.push_back(std::move(step));
+    take(step, trace, keys);
     segments = std::move(rest);
   }
   return trace;
@@ -177,8 +180,7 @@ Trace radix(const Keys& input) {
       }
     }
     step.cuts.erase(std::unique(step.cuts.begin(), step.cuts.end()), step.cuts.end());
-    keys = moved(keys, step);
-    trace.steps.push_back(std::move(step));
+    take(step, trace, keys);
   }
   return trace;
 }

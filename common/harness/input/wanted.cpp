@@ -4,8 +4,8 @@
 
 #include <limits>
 
-#include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
+#include "common/harness/bad_input.hpp"
 #include "common/harness/input/random.hpp"
 #include "common/harness/plan/counts.hpp"
 
@@ -15,11 +15,11 @@ namespace {
 constexpr std::uint64_t kStream = 0x70b;  // of random words that make k
 
 [[noreturn]] void refuse(std::string_view text) {
-  throw BadInput(
-      fmt::format("--best {}: K, or LEAST-MOST for rows with a K of their own; behind it :sorted "
-                  "(the best first), :first (of equal "
-                  "keys those in the first places), or both",
-                  text));
+  throw bad_input(
+      "--best {}: K, or LEAST-MOST for rows with a K of their own; behind it :sorted (the best "
+      "first), "
+      ":first (of equal keys those in the first places), or both",
+      text);
 }
 
 }  // namespace
