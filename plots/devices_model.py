@@ -164,9 +164,11 @@ class Measured:
         return row["variant"], gpus, int(row["n"]), row["params"]
 
     def median(self, column, variant, gpus, n):
-        """Over all samples of a variant; None without any. Sweeps of parameters other than stored are not looked at."""
-        found = [float(row[column]) for where, rows in self.samples.items() if where[:3] == (variant, gpus, n) for row in rows if row.get(column)]
-        return median(found) if found else None
+        """Over all samples of a variant, without those that store all pieces where there are others; None without any."""
+        found = {where[3]: rows for where, rows in self.samples.items() if where[:3] == (variant, gpus, n)}
+        usual = {params: rows for params, rows in found.items() if "stored=64" not in params} or found
+        values = [float(row[column]) for rows in usual.values() for row in rows if row.get(column)]
+        return median(values) if values else None
 
     def sizes(self, variant, gpus):
         return sorted({n for name, count, n, _ in self.samples if (name, count) == (variant, gpus)})

@@ -220,12 +220,12 @@ class SlotSort {
       const unsigned its = s_.cells[cell(i)];
       return (its & ~kSizeMask) + __umulhi(fraction[i] << (32 - kCellShift), its << kPointBits);
     };
-    const auto bin = [&](unsigned rank) { return first_thread() + (rank >> kBinShift); };
-    const auto word = [&](unsigned i, unsigned rank) {
+    const auto bin = [&](unsigned its_rank) { return first_thread() + (its_rank >> kBinShift); };
+    const auto word = [&](unsigned i, unsigned its_rank) {
       if constexpr (kWordsAreKeys) {
         return key[i];
       } else {
-        return (rank << (32 - kBinShift) & ~kPlaceMask) | place(i);
+        return (its_rank << (32 - kBinShift) & ~kPlaceMask) | place(i);
       }
     };
     unsigned ranks[kSlotItems];
