@@ -155,7 +155,7 @@ struct PlanFor {
   /// Small blocks, of which many are at different steps.
   /// measured: 2^27, merges alone, ms: u32 2.56 (32 x 128) vs 2.90 (32 x 256), u64 4.93 (16 x 128) vs
   /// 5.35 (16 x 256); walks of u32+u32 3.86 (17 x 128) vs 4.30 (15 x 256); 2^26 u64+u32 2.97 (13 x 128)
-  /// vs 3.35 (17 x 128); H200, merge_multiway.6.txt, .13 and .14
+  /// vs 3.35 (17 x 128); H200, merge_multiway.6.txt.xz, .13 and .14
   using MergesByNetworks =
       In<Choose<kBig, Big, Choose<kOnlySmallKeys, Shape<32, 128, 9>, Shape<16, 128, 8>>>>;
   static constexpr std::size_t kItemBytes = sizeof(Key) + kValueBytes<Value>;
