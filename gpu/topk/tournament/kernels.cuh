@@ -161,7 +161,8 @@ __device__ void sort_items(Bits* s_bits, std::uint32_t* s_places, unsigned count
   Crew<kThreads>::meet();
 }
 
-/// A slice in the registers of its crew: item j of a lane lies 32 j behind the lane's first.
+/// A slice in the registers of its crew. Item j of a thread lies j times the crew's size behind its first, so neighbours,
+/// which may all be among the best, belong to different threads.
 template <class Bits, class Of>
 class Slice {
  public:
@@ -170,13 +171,13 @@ class Slice {
   __device__ __forceinline__ Slice(const Round<Bits>& round, std::size_t row, unsigned slice) {
     const Contestants<Bits>& in = round.in;
     const std::size_t begin = row * in.stride;
-    first_ = slice * Of::kSlice + Crew<kThreads>::warp() * (kItems * kWarp) + lane_id();
+    first_ = slice * Of::kSlice + Crew<kThreads>::thread();
     const Bits* const keys = in.keys + begin;
-    const unsigned mine = in.length > first_ ? (in.length - first_ - 1) / kWarp + 1 : 0;
+    const unsigned mine = in.length > first_ ? (in.length - first_ - 1) / kThreads + 1 : 0;
     there_ = mine >= 32 ? ~0u : (1u << mine) - 1;
 #pragma unroll
     for (unsigned j = 0; j < kItems; ++j) {
-      bits_[j] = j < mine ? keys[first_ + j * kWarp] : Bits{0};
+      bits_[j] = j < mine ? keys[first_ + j * kThreads] : Bits{0};
     }
     if (in.places == nullptr) {
       round.map.order(bits_);
@@ -217,7 +218,7 @@ class Slice {
     unsigned kept = up_to(bound);
     unsigned count = crew.sum(__popc(kept));
     if (count > room) {
-      kept = exactly(k, crew);
+      kept = exactly(k, bound, crew);
       count = k;
     }
     const unsigned mine = __popc(kept);
@@ -234,7 +235,7 @@ class Slice {
   static constexpr Bits kWorst = static_cast<Bits>(~Bits{0});
 
   __device__ __forceinline__ std::uint32_t place(unsigned j) const {
-    const unsigned i = first_ + j * kWarp;
+    const unsigned i = first_ + j * kThreads;
     return places_ == nullptr ? i : places_[i];
   }
 
@@ -246,24 +247,38 @@ class Slice {
     return mask & there_;
   }
 
-  /// A mask of the best k, and of equal ones of those in the first places.
-  __device__ __forceinline__ unsigned exactly(unsigned k, Crew<kThreads>& crew) const {
-    const Bits bound =
-        least_bound<Bits>(k, 0, crew, [&](Bits tried) { return __popc(up_to(tried)); });
-    const unsigned up_to_bound = up_to(bound);
-    const unsigned less = bound == 0 ? 0 : up_to(bound - 1);
-    const unsigned equal = up_to_bound ^ less;
-    const auto equal_up_to = [&](std::uint32_t tried) {
-      unsigned mask = 0;
+  __device__ __forceinline__ unsigned count_up_to(Bits bound) const {
+    unsigned count = 0;
 #pragma unroll
-      for (unsigned j = 0; j < kItems; ++j) {
-        if ((equal >> j & 1) != 0 && place(j) <= tried) mask |= 1u << j;
+    for (unsigned j = 0; j < kItems; ++j) count += bits_[j] <= bound ? 1 : 0;
+    return count;
+  }
+
+  /// A mask of the best k, all of which are up to `bound`, and of equal ones of those in the first places.
+  __device__ __forceinline__ unsigned exactly(unsigned k, Bits bound, Crew<kThreads>& crew) const {
+    unsigned less = bound == 0 ? 0 : up_to(bound - 1);
+    unsigned count = crew.sum(__popc(less));
+    if (count >= k) {  // else many equal the bound
+      bound = least_bound<Bits>(k, 0, crew, [&](Bits tried) { return count_up_to(tried); });
+      less = bound == 0 ? 0 : up_to(bound - 1);
+      count = crew.sum(__popc(less));
+    }
+    const unsigned equal = up_to(bound) ^ less;
+    const auto equal_up_to = [&](std::uint32_t tried) {
+      if (places_ == nullptr) {
+        const unsigned items = tried < first_ ? 0 : (tried - first_) / kThreads + 1;
+        return items >= 32 ? equal : equal & ((1u << items) - 1);
+      }
+      unsigned mask = 0;
+#pragma unroll 1
+      for (unsigned rest = equal; rest != 0; rest &= rest - 1) {
+        const unsigned j = __ffs(static_cast<int>(rest)) - 1;
+        if (place(j) <= tried) mask |= 1u << j;
       }
       return mask;
     };
-    const unsigned wanted = k - crew.sum(__popc(less));
     const auto last = least_bound<std::uint32_t>(
-        wanted, 0, crew, [&](std::uint32_t tried) { return __popc(equal_up_to(tried)); });
+        k - count, 0, crew, [&](std::uint32_t tried) { return __popc(equal_up_to(tried)); });
     return less | equal_up_to(last);
   }
 
