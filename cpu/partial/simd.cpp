@@ -15,11 +15,16 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <span>
 
 #include "common/contract/top_k.hpp"
-#include "cpu/partial/select.hpp"
+#include "cpu/partial/floyd_rivest.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
+#include "cpu/primitives/simd/keys.hpp"
+#include "cpu/primitives/simple_sorts.hpp"
 
 #define SORTLAB_KERNELS "cpu/partial/simd/kernels.inl.hpp"
 #define SORTLAB_KERNELS_NAMESPACE sortlab::cpu::partial
@@ -36,6 +41,61 @@ template Calls<std::int32_t> calls<std::int32_t, true>(Isa);
 template Calls<std::int64_t> calls<std::int64_t, false>(Isa);
 template Calls<std::int64_t> calls<std::int64_t, true>(Isa);
 
+}  // namespace sortlab::cpu::partial
+
+namespace sortlab::cpu::partial {
+namespace {
+
+constexpr bool is_packed(std::size_t key_bytes, std::size_t value_bytes) {
+  return key_bytes == 4 && value_bytes == 4;
+}
+
+std::size_t select_workspace_bytes(const WorkspaceRequest& array) {
+  return is_packed(array.key_bytes, array.value_bytes) ? array.n * sizeof(std::int64_t) : 0;
+}
+
+/// Brings the best k of n items to the front: sorted, or with the item of place k in its place. Not stable.
+/// `workspace`: as select_workspace_bytes() says.
+template <Order kOrder, class Key, class Value>
+void select_best(const Items<Key, Value>& items, std::size_t n, std::size_t k, bool is_sorted,
+                 std::span<std::byte> workspace, Isa isa) {
+  using Signed = primitives::simd::SignedKeys<Job<Key, Value, kOrder>>;
+  using Int = typename Signed::Int;
+  if (n == 0) return;
+  const std::size_t place = std::min(k, n - 1);
+  if constexpr (!Items<Key, Value>::kPairs) {
+    const Calls<Int> call = calls<Int, Signed::kFloat>(isa);
+    Int* const keys = Signed::of(items.keys);
+    if (k < n) call.select(keys, n, place, Signed::kFlip);
+    if (is_sorted) call.sort(keys, k, Signed::kFlip);
+  } else if constexpr (is_packed(sizeof(Key), sizeof(Value))) {
+    const Calls<std::int64_t> call = calls<std::int64_t, false>(isa);
+    const Form<std::int32_t> form{.flip = Signed::kFlip};
+    auto* const both = reinterpret_cast<std::int64_t*>(workspace.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto rank =
+          rank_of<std::int32_t, Signed::kFloat>(std::bit_cast<std::int32_t>(items.keys[i]), form);
+      both[i] = candidate_of<std::int32_t, true>(rank, items.values[i]);
+    }
+    if (k < n) call.select_coded(both, n, place);
+    if (is_sorted) call.sort_coded(both, k);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto rank = static_cast<std::int32_t>(both[i] >> 32) ^ Signed::kFlip;
+      const auto bits = Signed::kFloat ? rank ^ (rank >> 31 & 0x7FFFFFFF) : rank;
+      items.keys[i] = std::bit_cast<Key>(bits);
+      items.values[i] = std::bit_cast<Value>(static_cast<std::uint32_t>(both[i]));
+    }
+  } else {
+    const KeyLess<Key, kOrder> less;
+    if (k < n) {
+      floyd_rivest(items, 0, static_cast<std::ptrdiff_t>(n), static_cast<std::ptrdiff_t>(place),
+                   less);
+    }
+    if (is_sorted) primitives::heap_sort(items, 0, k, less);
+  }
+}
+
+}  // namespace
 }  // namespace sortlab::cpu::partial
 
 namespace sortlab {
