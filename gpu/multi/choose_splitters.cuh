@@ -22,13 +22,12 @@ DevicesJob<BitsOf<Key>, Value, Order::ascending> with_bits(
   return bits;
 }
 
-/// Cuts the keys of all parts, `keys[p]` those of part p, into `shares` even shares. `memory` is in the
-/// workspace of the first part. There must be an item.
+/// Draws the sample of all parts, `keys[p]` those of part p, into `memory`, which is in the workspace of the first part. Returns
+/// how many items each part has.
 template <class Job, class Bits>
-std::vector<parts::Splitter<Bits>> choose_splitters(const Job& job, KeyMap<Bits> key_map,
-                                                    const std::vector<const Bits*>& keys,
-                                                    std::size_t shares,
-                                                    const parts::SampleMemory<Bits>& memory) {
+std::vector<std::size_t> draw_samples(const Job& job, KeyMap<Bits> key_map,
+                                      const std::vector<const Bits*>& keys,
+                                      const parts::SampleMemory<Bits>& memory) {
   const cudaStream_t stream = job.parts.front().stream;
   std::vector<std::size_t> sizes;
   for (const auto& part : job.parts) sizes.push_back(part.n);
@@ -39,8 +38,34 @@ std::vector<parts::Splitter<Bits>> choose_splitters(const Job& job, KeyMap<Bits>
     parts::launch_draw(keys[p], key_map, part.n, first, memory.d_sample.from(first), part.stream);
     parts::Reached(part.stream).hold_back(stream);
   }
+  return sizes;
+}
+
+/// Cuts the keys of all parts into `shares` even shares. There must be an item.
+template <class Job, class Bits>
+std::vector<parts::Splitter<Bits>> choose_splitters(const Job& job, KeyMap<Bits> key_map,
+                                                    const std::vector<const Bits*>& keys,
+                                                    std::size_t shares,
+                                                    const parts::SampleMemory<Bits>& memory) {
+  const auto sizes = draw_samples(job, key_map, keys, memory);
   const OnDevice here(job.parts.front().device);
-  return parts::sort_and_pick(memory, sizes, shares, stream);
+  return parts::sort_and_pick(memory, sizes, shares, job.parts.front().stream);
+}
+
+/// The keys of a sorted sample of all parts, as key_map orders them, equally far from each other. Where they came from takes the
+/// host longer than all else.
+template <class Job, class Bits>
+std::vector<Bits> sorted_sample(const Job& job, KeyMap<Bits> key_map,
+                                const std::vector<const Bits*>& keys,
+                                const parts::SampleMemory<Bits>& memory) {
+  const auto sizes = draw_samples(job, key_map, keys, memory);
+  const OnDevice here(job.parts.front().device);
+  std::vector<Bits> sample;
+  for (const auto& picked :
+       parts::sort_and_pick_numbers(memory, sizes, parts::kMostPicked, job.parts.front().stream)) {
+    sample.push_back(picked.key);
+  }
+  return sample;
 }
 
 }  // namespace sortlab::gpu::multi

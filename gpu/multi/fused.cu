@@ -99,7 +99,7 @@ class BinsExchange {
     const bool are_floats = is_floating(kind_.type);
     const auto are_even = [&] { return are_top_bits_even(std::span<const Bits>(sample())); };
     if (!are_floats && (job_.all_n() < kLooksFrom || are_even())) plan = planned();
-    if (!plan && (are_floats || sizeof(Bits) == 8)) plan = planned_by_levels_table();
+    if (!plan) plan = planned_by_levels_table();
     if (!plan) {
       use({bins_of_shares<Bits>(sample(), cut_.shares()), false});
       plan = planned();
@@ -122,9 +122,7 @@ class BinsExchange {
     const SampleMemory<Bits> memory(layout, cut_.parts);
     std::vector<const Bits*> keys;
     for (const Part& part : job_.parts) keys.push_back(part.data.keys);
-    for (const auto& each : choose_splitters(job_, key_map_, keys, kMostPicked, memory)) {
-      sample_.push_back(each.key);
-    }
+    sample_ = sorted_sample(job_, key_map_, keys, memory);
     return sample_;
   }
   void use(const Bins<Bits>& bins) {

@@ -74,11 +74,11 @@ void launch_draw(const Bits* d_keys, KeyMap<Bits> key_map, std::size_t n, std::s
 }
 
 /// Sorts the samples of all parts, which lie in memory.d_sample in their order, and picks the splitters of
-/// `shares` even shares. Part p has sizes[p] items; there must be one. Waits for the stream.
+/// `shares` even shares, as the samples number them. Part p has sizes[p] items; there must be one. Waits for the stream.
 template <class Bits>
-std::vector<Splitter<Bits>> sort_and_pick(const SampleMemory<Bits>& memory,
-                                          std::span<const std::size_t> sizes, std::size_t shares,
-                                          cudaStream_t stream) {
+std::vector<Picked<Bits>> sort_and_pick_numbers(const SampleMemory<Bits>& memory,
+                                                std::span<const std::size_t> sizes,
+                                                std::size_t shares, cudaStream_t stream) {
   const std::size_t sampled = first_of_sample(sizes, sizes.size());
   sort_in_place({key_type_of<Bits>(), Order::ascending}, memory.d_sample, memory.d_alternate,
                 sampled, memory.d_workspace, stream);
@@ -88,8 +88,16 @@ std::vector<Splitter<Bits>> sort_and_pick(const SampleMemory<Bits>& memory,
   std::vector<Picked<Bits>> picked(shares - 1);
   copy_words(picked.data(), memory.d_picked, picked.size(), stream);
   check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  return picked;
+}
+
+/// The same, with their places in the parts.
+template <class Bits>
+std::vector<Splitter<Bits>> sort_and_pick(const SampleMemory<Bits>& memory,
+                                          std::span<const std::size_t> sizes, std::size_t shares,
+                                          cudaStream_t stream) {
   std::vector<Splitter<Bits>> splitters;
-  for (const auto& [key, number] : picked) {
+  for (const auto& [key, number] : sort_and_pick_numbers(memory, sizes, shares, stream)) {
     const auto [part, place] = sampled_from(sizes, number);
     splitters.push_back({key, part, place});
   }

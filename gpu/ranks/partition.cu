@@ -6,19 +6,15 @@
 //           sort of piece 0 | sort of piece 1 | ...     while the later pieces are on their way
 //
 // Over merge: no merge passes at the end, and the exchange of all pieces but the first is hidden behind the sorts.
-// The passes are those of gpu/multi/partition: one counts each rank's shares, one deals them, both in gpu/parts. Keys alone, of
-// which the sample has no value repeated, are counted and dealt by bins instead, some for each share, as gpu/multi/fused does:
-// nobody needs their order, and atomics take half the time of ranks.
+// The passes are those of gpu/multi/partition: one counts each rank's shares, one deals them, both in gpu/parts.
 // NCCL's kernels take a few SMs from the sorts beside them, where gpu/multi has the copy engines.
 // Stable: shares are dealt in order, runs arrive in the order of the ranks, and the sort is stable.
 // Limits: a GPU has room for 5 % more than an even share, and a workspace for all items of its own; 256 ranks.
 // Bytes per u32 key of a GPU: 12 beside the sort (4 to count, 8 to deal), 4 to send, 4 to receive.
 // Source: our own; the steps are those of sample sort: Blelloch et al. 1991.
-#include <optional>
 #include <vector>
 
 #include "common/contract/parts.hpp"
-#include "gpu/parts/bins.cuh"
 #include "gpu/parts/partition.cuh"
 #include "gpu/ranks/choose_splitters.cuh"
 #include "gpu/ranks/exchange.hpp"
@@ -50,12 +46,8 @@ class PartitionSort {
         sample_(layout_, cut.parts) {}
 
   PartResult sort() {
-    const auto picked =
-        gpu::ranks::choose_splitters(job_, key_map_, data().keys, gpu::parts::kMostPicked, sample_);
-    const bool has_bins = takes_bins(picked);
-    const ExchangePlan plan = gpu::ranks::agreed_plan(
-        job_, cut_, has_bins ? counts_of_bins() : counts_by_splitters(picked));
-    has_bins ? scatter(plan) : deal(plan);
+    const ExchangePlan plan = planned();
+    deal(plan);
     exchange(plan);
     sort_pieces(plan);
     return {ResultIn::alternate, plan.received(own_)};
@@ -65,86 +57,29 @@ class PartitionSort {
   Items<Bits, Value> data() const { return job_.data; }
   Items<Bits, Value> received() const { return job_.alternate; }
 
-  using Splitters = std::vector<gpu::parts::Splitter<Bits>>;
-
-  /// The bins of keys alone, if no value is repeated in the sample: then shares of whole bins are even. All ranks have the same
-  /// sample.
-  bool takes_bins([[maybe_unused]] const Splitters& picked) {
-    if constexpr (!Job::kPairs) {
-      if (!gpu::parts::are_enough_for_bins(job_.all_n)) return false;
-      std::vector<Bits> sample;
-      for (const auto& each : picked) sample.push_back(each.key);
-      const auto table = gpu::parts::bins_of_shares<Bits>(sample, cut_.shares());
-      for (unsigned bin = 0; bin < table.bins; ++bin) {
-        if (table.begins[bin] == table.last_of(bin)) return false;
-      }
-      of_bins_.resize(table.bins);
-      top_.emplace(layout_, job_.n);
-      top_->use(table, key_map_, job_.stream);
-      return true;
-    }
-    return false;
-  }
-
-  gpu::msd::Buffers<Bits> buffers() const {
-    return {data().keys, received().keys, key_map_, data().keys};
-  }
-  std::size_t share_of(std::size_t bin) const { return bin * cut_.shares() / of_bins_.size(); }
-
-  std::vector<std::size_t> counts_of_bins() {
-    top_->count(buffers(), job_.stream);
-    std::vector<gpu::msd::Count> own(of_bins_.size());
-    gpu::parts::copy_words(own.data(), top_->counts(), own.size(), job_.stream);
-    check(cudaStreamSynchronize(job_.stream), "cudaStreamSynchronize");
-    std::vector<std::size_t> counts(cut_.shares());
-    for (std::size_t bin = 0; bin < own.size(); ++bin) {
-      of_bins_[bin] = own[bin];
-      counts[share_of(bin)] += own[bin];
-    }
-    return counts;
-  }
-
-  void scatter(const ExchangePlan& plan) const {
-    std::vector<gpu::msd::Count> places;
-    std::size_t before = 0;  // in the share
-    for (std::size_t bin = 0; bin < of_bins_.size(); ++bin) {
-      const std::size_t share = share_of(bin);
-      if (bin > 0 && share_of(bin - 1) != share) before = 0;
-      places.push_back(
-          gpu::parts::place_from(received().keys, target(plan, share).from(before).keys));
-      before += of_bins_[bin];
-    }
-    top_->scatter(buffers(), places, gpu::parts::share_slots(of_bins_, top_->tile_slots()),
-                  job_.stream);
-  }
-
-  std::vector<std::size_t> counts_by_splitters(const Splitters& picked) const {
-    Splitters splitters;
-    for (std::size_t s = 1; s < cut_.shares(); ++s) {
-      splitters.push_back(picked[ceil_div((picked.size() + 1) * s, cut_.shares()) - 1]);
-    }
+  /// Counts the shares. Waits for the counts of all ranks.
+  ExchangePlan planned() const {
+    const auto splitters =
+        gpu::ranks::choose_splitters(job_, key_map_, data().keys, cut_.shares(), sample_);
     gpu::parts::launch_count(data().keys, key_map_, job_.n, own_, splitters, memory_.deal,
                              job_.stream);
     std::vector<std::size_t> counts(cut_.shares());
     gpu::parts::copy_words(counts.data(), memory_.deal.d_totals, counts.size(), job_.stream);
     check(cudaStreamSynchronize(job_.stream), "cudaStreamSynchronize");
-    return counts;
+    return gpu::ranks::agreed_plan(job_, cut_, counts);
   }
 
+  /// Own items go to their last place, those of others to the workspace.
   void deal(const ExchangePlan& plan) const {
     std::vector<gpu::parts::Target<Bits, Value>> targets;
     for (std::size_t share = 0; share < cut_.shares(); ++share) {
-      const auto items = target(plan, share);
+      const auto items = plan.owner(share) == own_ ? received().from(plan.place(own_, share))
+                                                   : staged(plan, share);
       targets.push_back({items.keys, items.values, {}});
     }
     gpu::parts::launch_deal(data(), key_map_, job_.n, targets, memory_.deal, job_.stream);
   }
 
-  /// Own items go to their last place, those of others to the workspace.
-  Items<Bits, Value> target(const ExchangePlan& plan, std::size_t share) const {
-    return plan.owner(share) == own_ ? received().from(plan.place(own_, share))
-                                     : staged(plan, share);
-  }
   Items<Bits, Value> staged(const ExchangePlan& plan, std::size_t share) const {
     return memory_.d_staged.from(plan.staged_place(own_, share));
   }
@@ -178,9 +113,7 @@ class PartitionSort {
   gpu::Layout layout_;
   gpu::parts::PartitionMemory<Bits, Value> memory_;
   gpu::parts::SampleMemory<Bits> sample_;
-  std::optional<gpu::parts::levels::TopLevel<Bits>> top_;
-  std::vector<std::size_t> of_bins_;  // keys of this rank
-  std::vector<Reached> arrived_;      // of each piece
+  std::vector<Reached> arrived_;  // of each piece
 };
 
 struct Partition {
@@ -196,16 +129,7 @@ struct Partition {
                              .params = kParams};
 
   static PartNeeds needs(const PartRequest& request) {
-    PartNeeds needs = gpu::parts::partition_needs(request, 1, true);
-    if (request.value_bytes == 0) {
-      gpu::Layout layout;
-      const auto take_top = [&]<class Bits, class Value>(Bits, Value) {
-        gpu::parts::levels::TopLevel<Bits>(layout, request.n());
-        return layout.bytes();
-      };
-      needs.workspace_bytes += visit_widths(request.key_bytes, std::size_t{0}, take_top);
-    }
-    return needs;
+    return gpu::parts::partition_needs(request, 1, true);
   }
 
   template <class Job>

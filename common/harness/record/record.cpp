@@ -30,10 +30,11 @@ const std::vector<std::string>& csv_columns() {
 }
 
 bool is_header_of(const std::vector<std::string>& line, const std::vector<std::string>& columns) {
-  if (line == columns) return true;
-  std::vector<std::string> first = columns;
-  std::erase_if(first, [](const std::string& name) { return is_later_column(name); });
-  return line == first;
+  const auto first_ones = [](std::vector<std::string> names) {
+    std::erase_if(names, [](const std::string& name) { return is_later_column(name); });
+    return names;
+  };
+  return first_ones(line) == first_ones(columns);
 }
 
 namespace {

@@ -73,12 +73,26 @@ struct TileCounter {
     const unsigned first = digit(key_map.ordered(v[0].key[0]));
     const bool crowded = is_crowded(first);
     if constexpr (kIsSearch<Digit>) {
-      if (crowded) return count_around(v, __shfl_sync(kAllLanes, first, 0));
+      return crowded ? count_around(v, __shfl_sync(kAllLanes, first, 0)) : count_found(v);
     }
 #pragma unroll
     for (unsigned u = 0; u < kUnroll; ++u) {
 #pragma unroll
       for (unsigned k = 0; k < kVector<Bits>; ++k) count_key(v[u].key[k], true, crowded);
+    }
+  }
+  /// Counts keys whose bins are searched for, those of a vector together.
+  template <unsigned kUnroll>
+  __device__ __forceinline__ void count_found(const Vector<Bits> (&v)[kUnroll]) {
+#pragma unroll
+    for (unsigned u = 0; u < kUnroll; ++u) {
+      Bits key[kVector<Bits>];
+      unsigned bin[kVector<Bits>];
+#pragma unroll
+      for (unsigned k = 0; k < kVector<Bits>; ++k) key[k] = key_map.ordered(v[u].key[k]);
+      digit.find(key, bin);
+#pragma unroll
+      for (unsigned k = 0; k < kVector<Bits>; ++k) atomicAdd(&s.counts[bin[k]], 1u);
     }
   }
   /// Counts keys of which many are in one bin, the same one for all lanes: only the others are searched for.
