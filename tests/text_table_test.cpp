@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/harness/terminal/titled_lines.hpp"
 
 namespace sortlab {
 namespace {

@@ -9,7 +9,7 @@
 #include "common/harness/plan/counts.hpp"
 #include "common/harness/record/row_numbers.hpp"
 #include "common/harness/terminal/paint.hpp"
-#include "common/harness/terminal/titled_lines.hpp"
+#include "common/harness/terminal/text_table.hpp"
 #include "common/harness/terminal/window.hpp"
 #include "tool/run/titles.hpp"
 

@@ -1,4 +1,4 @@
-// A table of texts for a terminal.
+// Tables of texts for a terminal.
 #pragma once
 
 #include <cstddef>
@@ -26,5 +26,17 @@ class TextTable {
   std::size_t left_, gap_, indent_;
   bool has_titles_;
 };
+
+// A table of cells of one width, with titles at its left.
+
+struct TitledLine {
+  std::string title;
+  std::vector<std::string> cells;  // each takes `cell` columns, or codes for colours beside them
+};
+
+/// The heads, then the lines. If the window is too narrow, a title is cut, and the cells are printed in parts.
+std::string titled_lines(const std::vector<std::string>& heads,
+                         const std::vector<TitledLine>& lines, std::size_t cell,
+                         std::size_t window);
 
 }  // namespace sortlab
