@@ -603,6 +603,7 @@ TEST(ConfigId, DiffersWithEachColumn) {
   other([](Config& c) { c.devices = {0, 1}; });
   other([](Config& c) { c.ranks = 2; });
   other([](Config& c) { c.lengths = {"rows", 8, false}; });
+  other([](Config& c) { c.top = {true, 5, 5, false, false}; });
   EXPECT_EQ(others.size() + 1, base.columns().size())
       << "algorithm follows from the variant, segments from lengths; two loads are one column";
   std::set<std::string> ids = {base.id()};

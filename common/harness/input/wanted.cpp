@@ -12,7 +12,7 @@
 namespace sortlab {
 namespace {
 
-constexpr std::uint64_t kStream = 0x70b;  // of random words that make k
+constexpr std::uint64_t kStreamOfKs = 0x70b;  // of random words that make k
 
 [[noreturn]] void refuse(std::string_view text) {
   throw bad_input(
@@ -55,7 +55,7 @@ std::vector<std::uint32_t> ks_of(const Wanted& wanted, std::size_t rows, std::ui
   if (wanted.least == wanted.most) return ks;
   for (std::size_t r = 0; r < rows; ++r) {
     const std::size_t more =
-        scale_below(random_word(seed, kStream, r), wanted.most - wanted.least + 1);
+        scale_below(random_word(seed, kStreamOfKs, r), wanted.most - wanted.least + 1);
     ks.push_back(static_cast<std::uint32_t>(wanted.least + more));
   }
   return ks;

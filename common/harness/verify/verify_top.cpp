@@ -27,14 +27,14 @@ auto ranks_of(const Key* keys, std::size_t n) {
 }
 
 /// What is wrong in any row so far.
-struct Faults {
+struct RowFaults {
   std::atomic<bool> unsorted = false, changed = false, not_first = false;
 };
 
 /// Looks at the k items `found` of one row, and their places where they are.
 template <Order kOrder, class Key>
 void look_at_row(const Key* row, std::size_t length, const Key* found, const std::uint32_t* places,
-                 std::size_t k, const Top& top, Faults& faults) {
+                 std::size_t k, const Top& top, RowFaults& faults) {
   if (k == 0) return;
   auto best = ranks_of<kOrder>(row, length);
   std::nth_element(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(k - 1), best.end());
@@ -69,7 +69,7 @@ void look_at_row(const Key* row, std::size_t length, const Key* found, const std
 template <Order kOrder, class Key>
 Verdict judge_rows(const VerifiedItems& found, const std::byte* kept, const VerifiedItems& input,
                    std::size_t n, const Rows& rows, const Top& top) {
-  Faults faults;
+  RowFaults faults;
   const std::size_t room = std::min(top.k, rows.length);
   const auto* const keys = reinterpret_cast<const Key*>(input.keys);
   const auto* const best = reinterpret_cast<const Key*>(found.keys);
