@@ -14,6 +14,7 @@ import sys
 
 import busy_tables
 import cpu_tables
+import devices_tables
 import front_tables
 import gpu_tables
 import paper_tables
@@ -22,7 +23,7 @@ import ranks_tables
 import use_tables
 from medians import ROOT, markdown
 
-DOCUMENTS = ("README.md", "docs/choose.md", "docs/host.md", "docs/ladders/bitonic.md", "docs/ladders/merge.md", "docs/ladders/quick.md", "docs/ladders/radix.md", "docs/library.md", "docs/library_cuda.md", "docs/library_python.md", "docs/ranks.md", "docs/reliability.md", "docs/reproduce.md", "docs/scaling.md", "docs/segments.md", *(f"docs/results/{page}.md" for page in ("amd2", "h100", "h200", "xeon16", "zen5")))
+DOCUMENTS = ("README.md", "docs/choose.md", "docs/host.md", "docs/ladders/bitonic.md", "docs/ladders/merge.md", "docs/ladders/quick.md", "docs/ladders/radix.md", "docs/library.md", "docs/library_cuda.md", "docs/library_python.md", "docs/multi.md", "docs/ranks.md", "docs/reliability.md", "docs/reproduce.md", "docs/scaling.md", "docs/segments.md", *(f"docs/results/{page}.md" for page in ("amd2", "h100", "h200", "xeon16", "zen5")))
 MARKED = re.compile(r"<!-- table: (\S+) -->\n(?:\|.*\n)+")
 
 FUZZED = {
@@ -47,7 +48,7 @@ def fuzzers():
     return rows
 
 
-TABLES = front_tables.TABLES | cpu_tables.TABLES | busy_tables.TABLES | gpu_tables.TABLES | paper_tables.TABLES | profile_tables.TABLES | ranks_tables.TABLES | use_tables.TABLES | {"fuzzers": fuzzers}
+TABLES = front_tables.TABLES | cpu_tables.TABLES | devices_tables.TABLES | busy_tables.TABLES | gpu_tables.TABLES | paper_tables.TABLES | profile_tables.TABLES | ranks_tables.TABLES | use_tables.TABLES | {"fuzzers": fuzzers}
 
 
 @functools.cache

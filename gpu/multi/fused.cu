@@ -92,7 +92,8 @@ class BinsExchange {
   ResultIn result_in() const { return bins_.has_levels() ? ResultIn::data : ResultIn::alternate; }
 
   /// Of so many keys a sample tells whether the top bits are even, as counting them takes longer.
-  static constexpr std::size_t kLooksFrom = std::size_t{1} << 27;
+  /// measured: 2^28 u32, two GPUs, Gkeys/s, 111 with the sample (h200/attempts/fused.2.txt) vs 120; H200, fused.csv.xz
+  static constexpr std::size_t kLooksFrom = std::size_t{1} << 29;
 
   std::optional<BinPlan> planned_by_some_bins() {
     std::optional<BinPlan> plan;
@@ -107,7 +108,7 @@ class BinsExchange {
     return plan;
   }
   std::optional<BinPlan> planned_by_levels_table() {
-    // measured: 2^29 u32, two GPUs, Gkeys/s, zipf (6 steps) 55 vs 80 (by splitters); H200, h200/attempts/fused.1.txt
+    // measured: 2^29 u32, two GPUs, Gkeys/s, zipf (6 steps) 55 (h200/attempts/fused.1.txt) vs 79 by few bins; H200, fused.csv.xz
     constexpr unsigned kMostSteps = 4;
     const auto table = choose_bins<Bits>(sample());
     if (table.steps > kMostSteps) return {};
