@@ -25,7 +25,7 @@ class TopK(CommandLine):
                             "--type", "u32,f64", "--dist", "special,equal,sorted", "--n", "0,1,3001", "--threads", "1,3")
 
     def test_long_rows_are_shared_by_threads(self):
-        self.verify("--filter", "cpu/topk/filter", "--best", "5:sorted:first,3000:first,70000", "--pairs", "--type", "i32,u64",
+        self.verify("--filter", "cpu/topk/filter", "--best", "5:sorted:first,3000:first,70000", "--values", "pairs", "--type", "i32,u64",
                     "--dist", "uniform,reverse,dups16", "--n", "300007", "--threads", "4")
 
     def test_partial_sorts_are_verified(self):
