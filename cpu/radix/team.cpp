@@ -6,8 +6,8 @@
 // that came do the rest. On an idle machine there is nothing to gain.
 //
 // Passes and bytes per key: as radix/parallel. Stable.
-// Gain over parallel: 2.3x (2^22 u32 keys, 2 threads of an AMD EPYC whose CPUs other programs used too;
-// results/amd2/attempts/first_rungs.1.txt).
+// Gain over parallel: 2.3x (2^22 u32 keys, 2 threads of an AMD EPYC whose CPUs other programs used too, so
+// the figure is noisy; results/amd2/attempts/first_rungs.1.txt).
 // Source: our own; the sort as in radix/parallel.
 #include "common/contract/variant.hpp"
 #include "cpu/primitives/parallel.hpp"

@@ -223,6 +223,7 @@ Claim parse_claim(const json& block, const json& paper, const json& measure, Sca
   if (block.contains("verdict")) {
     claim.verdict = parse_verdict(block.at("verdict").get<std::string>());
     claim.reason = block.at("reason").get<std::string>();
+    claim.gpu = block.value("gpu", "");
     return claim;
   }
   const std::string need = block.value("need", "all");

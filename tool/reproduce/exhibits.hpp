@@ -7,11 +7,11 @@
 //                  "rows": [{"row": <label>, "published": [<number or null>...], <measure>}],
 //                  "claims": [{"claim": ..., "edition": ..., "note": ..., "need": "all" or "most",
 //                              "measure": {...}, "columns": [...], "rows": [...]},
-//                             {"claim": ..., "verdict": <which>, "reason": ...}]}],
+//                             {"claim": ..., "verdict": <which>, "reason": ..., "gpu": ...}]}],
 //    "contradictions": [{"edition": ..., "contradiction": ..., "lines": [...]}]}
 //
-// A claim without rows is one that no measurement of this program decides: arithmetic does, or nothing
-// ("open").
+// A claim without rows is one that no measurement of this program decides: arithmetic does, counters of a profiler on
+// the GPU that is named, or nothing ("open").
 //
 // A cell's measurement is combined from the <measure> of the paper, the exhibit, the claim, the
 // column and the row; later ones override earlier ones. A list in a row holds one value per column.
@@ -98,6 +98,7 @@ struct Claim {
   std::vector<Cell> checks;
   Verdict verdict = Verdict::open;
   std::string reason;
+  std::string gpu;  // the verdict is of this GPU; "": of none
 };
 
 /// Lines of one paper that can't all be true.

@@ -44,6 +44,11 @@ FilledCell fill_cell(const Cell& cell, const Results& results) {
 
 FilledClaim judge(const Claim& claim, const Results& results) {
   FilledClaim filled{claim.text, claim.source, claim.note, claim.verdict, claim.reason, {}};
+  if (!claim.gpu.empty() && !results.are_of(claim.gpu)) {
+    filled.verdict = Verdict::open;
+    filled.reason =
+        fmt::format("needs a profiler's counters, which are recorded of an {} only", claim.gpu);
+  }
   if (claim.checks.empty()) return filled;
   std::size_t held = 0;
   std::size_t broken = 0;
@@ -62,8 +67,13 @@ FilledClaim judge(const Claim& claim, const Results& results) {
   } else if (all - broken < needed) {
     filled.verdict = Verdict::refuted;
   }
-  filled.reason =
-      filled.verdict == Verdict::open ? first_open : fmt::format("{} of {} checks hold", held, all);
+  if (filled.verdict == Verdict::open) {
+    filled.reason = first_open;
+  } else {
+    filled.reason = fmt::format("{} of {} checks hold", held, all);
+    const std::size_t undecided = all - held - broken;
+    if (undecided != 0) filled.reason += fmt::format(", {} can't be told", undecided);
+  }
   return filled;
 }
 

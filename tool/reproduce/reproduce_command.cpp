@@ -189,7 +189,17 @@ int reproduce_command(ReproduceOptions& options, const CommandContext& context) 
   }
   make_folder_of(settings.csv);
   refuse_folders(folder, exhibits);
-  read_results(settings.csv, false);  // of earlier runs: a malformed file is told before measuring
+  const Results before =
+      read_results(settings.csv, false);  // a malformed file is told before measuring
+  const auto& variants = all_variants();
+  const bool sorts_on_gpus = std::any_of(variants.begin(), variants.end(), [](const Variant& one) {
+    return one.id.starts_with("gpu/");
+  });
+  if (options.judge && before.have_gpu_sorts() && !sorts_on_gpus) {
+    throw BadInput(settings.csv +
+                   " has sorts of a GPU, and this program was built without any: judge with one "
+                   "that has them");
+  }
 
   const Work work = options.judge ? Work{} : work_of(exhibits, options.filters);
   const bool runs = options.judge || !work.timed.empty();  // which brings the summary up to date

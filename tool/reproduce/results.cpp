@@ -132,6 +132,17 @@ Planning plan_of(const Subject& subject) {
   return {plan(selection).front(), ""};
 }
 
+bool Results::are_of(std::string_view gpu) const {
+  return std::any_of(samples_.begin(), samples_.end(),
+                     [&](const auto& one) { return one.second.front().at("device") == gpu; });
+}
+
+bool Results::have_gpu_sorts() const {
+  return std::any_of(samples_.begin(), samples_.end(), [](const auto& one) {
+    return one.second.front().at("variant").starts_with("gpu/");
+  });
+}
+
 Results::Results(CsvTable samples, ActivityTable activities, const nlohmann::json& runs,
                  bool any_machine)
     : activities_(std::move(activities)), any_machine_(any_machine) {

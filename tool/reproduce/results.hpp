@@ -49,6 +49,11 @@ class Results {
   /// The cell's figure, in its unit.
   Figure figure_of(const Cell& cell) const;
 
+  /// Whether any of the samples were taken on this GPU.
+  bool are_of(std::string_view gpu) const;
+  /// Whether any sample is of a sort on a GPU.
+  bool have_gpu_sorts() const;
+
  private:
   using Row = std::map<std::string, std::string>;
 
