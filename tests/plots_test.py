@@ -123,7 +123,7 @@ class PlotsTest(unittest.TestCase):
         self.assertIn("cpu/radix/simd", known)
         styles = style.styles_of(known)
         self.assertEqual(len({look.mark for look in styles.values()}), len(known))
-        unknown = ["cpu/shell/naive", "cpu/baselines/mine", "gpu/merge/newest"]
+        unknown = ["cpu/shell/naive", "cpu/baselines/another", "gpu/merge/newest"]
         self.assertEqual(style.styles_of(known + unknown), styles | style.styles_of(unknown))
 
     def test_sorts_that_copy_from_the_host_do_not_stand_for_those_that_do_not(self):
