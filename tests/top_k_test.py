@@ -48,6 +48,12 @@ class TopK(CommandLine):
             self.assertEqual((row["status"], row["sorted_ok"], row["permutation_ok"]), ("ok", "1", "1"))
         self.assertEqual(self.call("compare", "run.csv", "run.csv").returncode, 0)
 
+    def test_they_are_no_answer_to_who_wants_a_sort(self):
+        self.run_to_csv("--filter", "cpu/topk/heap,cpu/merge/naive", "--best", "1", "--n", "10K", "--threads", "1", *SHORT)
+        said = self.call("recommend", "--results", "run.csv", "--n", "10K", "--threads", "1", "--format", "json").stdout
+        self.assertIn("cpu/merge/naive", said)
+        self.assertNotIn("cpu/topk/heap", said)
+
     def test_a_matrix_names_them(self):
         self.write("m.json", json.dumps({"runs": [{"filter": ["cpu/topk/heap"], "best": ["5"], "n": ["10"]}]}))
         self.assertIn("/best:5", self.call("run", "--matrix", "m.json", "--dry-run").stdout)

@@ -51,7 +51,7 @@ bool answers(const Question& question, const CsvRow& row) {
          row.at("dist_param") == question.dist.param && row.at("cache") == "hot" &&
          row.at("pinned_threads") == "0" && row.at("load") == "0" &&
          row.at("memory_limit_bytes").empty() && row.at("devices").empty() &&
-         row.at("lengths") == text_of(question.lengths) &&
+         row.at("lengths") == text_of(question.lengths) && row.at("best").empty() &&
          row.at("ranks").empty() &&  // the user's keys lie in one memory
          threads_in(row) <= question.max_threads &&
          device_data == (question.where == Memory::device);
