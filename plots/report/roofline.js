@@ -36,11 +36,17 @@ function drawEnergy(section, data, redraw) {
 function drawFigures(section, redraw, name, points, figure) {
   if (points.length === 0) return section.append(nothing(figure.none));
   const shown = narrowDown(section, name, points, redraw);
-  const rows = inOrder(shown.map((p) => p.variant)).map((v) => shown.find((p) => p.variant === v)).map((p) => ({
-    label: p.label,
-    note: figure.note(p),
-    parts: [{name, value: figure.value(p), ...barLook(p.variant), hover: `${pointHover(p)}<br>${figure.hover(p)}`}]
-  }));
+  const rows =
+      inOrder(shown.map((p) => p.variant))
+          .map((v) => shown.find((p) => p.variant === v))
+          .map(
+              (p) => ({
+                label: p.label,
+                note: figure.note(p),
+                parts: [
+                  {name, value: figure.value(p), ...barLook(p.variant), hover: `${pointHover(p)}<br>${figure.hover(p)}`}
+                ]
+              }));
   drawBars(
       section, name, {
         title: figure.title(shown),

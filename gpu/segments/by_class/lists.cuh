@@ -16,8 +16,8 @@
 
 #include "common/contract/segments.hpp"
 #include "common/utils.hpp"
-#include "gpu/primitives/rank_map.hpp"
 #include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/primitives/rank_map.hpp"
 #include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab::gpu::segments {
