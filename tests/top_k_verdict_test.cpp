@@ -185,7 +185,8 @@ TEST(Wanted, KeepsItsText) {
   }
   EXPECT_EQ(text_of(parse_wanted("2K:first:sorted")), "2048:sorted:first");
   EXPECT_EQ(text_of(Wanted{}), "");
-  for (const char* text : {"", "x", "5-", "-5", "9-1", "1-2-3", "5:last", "5:sorted:sorted", ":sorted", "1-8G"}) {
+  for (const char* text :
+       {"", "x", "5-", "-5", "9-1", "1-2-3", "5:last", "5:sorted:sorted", ":sorted", "1-8G"}) {
     EXPECT_THROW(parse_wanted(text), BadInput) << text;
   }
 }
