@@ -638,5 +638,14 @@ TEST(ConfigJson, ComesBackAsItWas) {
   EXPECT_EQ(nlohmann::json(nlohmann::json::parse(sent.dump()).get<Config>()), sent);
 }
 
+TEST(ConfigJson, TextsThatNoValueHasAreRefusedAsOtherWrongValues) {
+  const nlohmann::json sent = Config();
+  for (const char* field : {"load", "lengths", "best"}) {
+    nlohmann::json wrong = sent;
+    wrong[field] = "Z";
+    EXPECT_THROW((void)wrong.get<Config>(), nlohmann::json::exception) << field;
+  }
+}
+
 }  // namespace
 }  // namespace sortlab

@@ -142,7 +142,12 @@ void to_json(nlohmann::json& json, const Config& config) {
 
 void from_json(const nlohmann::json& json, Config& config) {
   for (const Field& field : config_fields()) {
-    if (field.value.read != nullptr) field.value.read(json.at(field.name), config);
+    if (field.value.read == nullptr) continue;
+    try {
+      field.value.read(json.at(field.name), config);
+    } catch (const BadInput& error) {                 // a text that no value has
+      (void)nlohmann::json(error.what()).get<int>();  // throws, as other wrong values do
+    }
   }
 }
 
