@@ -22,26 +22,8 @@
 
 #include "common/contract/top_k.hpp"
 #include "cpu/partial/floyd_rivest.hpp"
-#include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/keys.hpp"
 #include "cpu/primitives/simple_sorts.hpp"
-
-#define SORTLAB_KERNELS "cpu/partial/simd/kernels.inl.hpp"
-#define SORTLAB_KERNELS_NAMESPACE sortlab::cpu::partial
-#include "cpu/primitives/simd/for_each_isa.inl.hpp"
-
-namespace sortlab::cpu::partial {
-
-template <class Int, bool kFloat>
-Calls<Int> calls(Isa isa) {
-  return calls_for<Int, kFloat>(isa);
-}
-template Calls<std::int32_t> calls<std::int32_t, false>(Isa);
-template Calls<std::int32_t> calls<std::int32_t, true>(Isa);
-template Calls<std::int64_t> calls<std::int64_t, false>(Isa);
-template Calls<std::int64_t> calls<std::int64_t, true>(Isa);
-
-}  // namespace sortlab::cpu::partial
 
 namespace sortlab::cpu::partial {
 namespace {

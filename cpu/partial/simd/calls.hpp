@@ -1,4 +1,4 @@
-// The kernels of cpu/partial/simd, for it and for cpu/topk/filter. The code is in cpu/partial/simd.cpp.
+// The kernels of cpu/partial/simd, for it and for cpu/topk/filter.
 #pragma once
 
 #include <cstddef>
