@@ -5,6 +5,7 @@
 // adversary can make it quadratic.
 //
 // Any k, in place.
+// Gain over std_nth_element: 6.6x (best 5000 of 1M uniform u32; results/h200/top_k.summary.csv.xz).
 // Source: Floyd and Rivest, "Algorithm 489: The algorithm SELECT", 1975.
 #include "cpu/partial/floyd_rivest.hpp"
 

@@ -11,6 +11,7 @@
 // Memory traffic: one read of the rows.
 // Any k. Extra memory for each thread: 2 k + 4096 candidates, at most a row, of 4 or 8 bytes, or 16 for places of 8-byte
 // keys; with long rows k more.
+// Gain over heap: 2.7x (best 50 of 4M uniform f32, 1 thread; results/h200/top_k.summary.csv.xz).
 // Source: the bound from a sample: Floyd and Rivest, "Expected time bounds for selection", 1975.
 #include <algorithm>
 #include <cmath>

@@ -4,6 +4,7 @@
 //
 // Any k. Equal keys: those in the first places, because a later one never takes the root's place, and places decide in the
 // heap. Extra memory: none.
+// Gain over sort: 4.4x (best 50 of 4M uniform f32, 1 thread; results/h200/top_k.summary.csv.xz).
 // Source: textbook (Williams, "Algorithm 232: Heapsort", 1964).
 #include "common/contract/top_k.hpp"
 #include "cpu/primitives/parallel.hpp"

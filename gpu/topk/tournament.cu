@@ -14,6 +14,7 @@
 //
 // Bytes per key: its own, once. Any k up to 2048. Extra memory: for rows of more than a slice (16,384 keys of 4 bytes)
 // 1.5 k items and 32 more, with places, for each slice.
+// Gain over sort: 5.8x (64 rows of 131,072 f32, k = 50; results/h200/top_k.summary.csv.xz).
 // Source: our own.
 #include <bit>
 

@@ -1,4 +1,4 @@
-// Which items a top-k or a partial sort is asked for: the text of --top, and the k of each row.
+// Which items a top-k or a partial sort is asked for: the text of --best, and the k of each row.
 #pragma once
 
 #include <cstddef>
