@@ -66,7 +66,6 @@ class BinsExchange {
     const std::optional<BinPlan> plan = planned_by_some_bins();
     if (!plan) return {};
     scatter(*plan);
-    fill(*plan);
     copy(*plan, 0);
     for (std::size_t piece = 0; piece < cut_.pieces; ++piece) {
       copy(*plan, piece + 1);
@@ -77,7 +76,9 @@ class BinsExchange {
       const Part& part = job_.parts[p];
       const OnDevice here(part.device);
       for (auto& piece : memories_[p].pieces) piece.sort_rest(buffers(p), part.stream);
-      results.push_back({result_in(), plan->received(p), plan->sent(p) * sizeof(Bits)});
+      launch_fill(part.data.keys, bins_.filled(*plan, p, key_map_), memories_[p].d_runs,
+                  part.stream);
+      results.push_back({ResultIn::data, plan->received(p), plan->sent(p) * sizeof(Bits)});
     }
     return results;
   }
@@ -88,8 +89,6 @@ class BinsExchange {
     const Part& part = job_.parts[p];
     return {part.data.keys, part.alternate.keys, key_map_, part.data.keys};
   }
-  /// Levels end in data; other sorts leave what arrived where it is.
-  ResultIn result_in() const { return bins_.has_levels() ? ResultIn::data : ResultIn::alternate; }
 
   /// Of so many keys a sample tells whether the top bits are even, as counting them takes longer.
   /// measured: 2^28 u32, two GPUs, Gkeys/s, 111 with the sample (h200/attempts/fused.2.txt) vs 120; H200, fused.csv.xz
@@ -102,7 +101,7 @@ class BinsExchange {
     if (!are_floats && (job_.all_n() < kLooksFrom || are_even())) plan = planned();
     if (!plan) plan = planned_by_levels_table();
     if (!plan) {
-      use({bins_of_shares<Bits>(sample(), cut_.shares()), false});
+      use({bins_of_shares<Bits>(sample(), cut_.shares(), kMostFewBins), false});
       plan = planned();
     }
     return plan;
@@ -128,6 +127,7 @@ class BinsExchange {
   }
   void use(const Bins<Bits>& bins) {
     bins_ = bins;
+    if (bins.are_few()) return;
     for (const std::size_t p : parts()) {
       const OnDevice here(job_.parts[p].device);
       memories_[p].top.use(*bins.table(), bins.has_levels() ? KeyMap<Bits>{} : key_map_,
@@ -139,17 +139,27 @@ class BinsExchange {
   /// than it has room for.
   std::optional<BinPlan> planned() const {
     for (const std::size_t p : parts()) {
-      const OnDevice here(job_.parts[p].device);
-      memories_[p].top.count(buffers(p), job_.parts[p].stream);
+      const Part& part = job_.parts[p];
+      const OnDevice here(part.device);
+      const BinsMemory<Bits>& memory = memories_[p];
+      if (bins_.are_few()) {
+        launch_count_few(part.data.keys, key_map_, part.n, bins_.few(), memory.few, part.stream);
+      } else {
+        memory.top.count(buffers(p), part.stream);
+      }
     }
     std::vector<std::size_t> counts;
     for (const std::size_t p : parts()) {
       const Part& part = job_.parts[p];
       const OnDevice here(part.device);
-      std::vector<msd::Count> own(bins_.count());
-      copy_words(own.data(), memories_[p].top.counts(), own.size(), part.stream);
-      check(cudaStreamSynchronize(part.stream), "cudaStreamSynchronize");
-      counts.insert(counts.end(), own.begin(), own.end());
+      const auto add = [&](const auto* d_counts) {
+        std::vector<std::decay_t<decltype(*d_counts)>> own(bins_.count());
+        copy_words(own.data(), d_counts, own.size(), part.stream);
+        check(cudaStreamSynchronize(part.stream), "cudaStreamSynchronize");
+        counts.insert(counts.end(), own.begin(), own.end());
+      };
+      const BinsMemory<Bits>& memory = memories_[p];
+      bins_.are_few() ? add(memory.few.d_totals) : add(memory.top.counts());
     }
     const BinPlan plan(cut_, std::move(counts), bins_.have_one_value());
     if (!bins_.are_even(plan, job_.all_n())) return {};
@@ -172,30 +182,36 @@ class BinsExchange {
         return owner == p || is_stored(plan, owner, bin);
       });
       if (plan.largest_bin() > 0) {
-        std::vector<msd::Count> places(plan.bins());
-        std::vector<std::size_t> of_bins(plan.bins());
-        for (std::size_t bin = 0; bin < plan.bins(); ++bin) {
-          if (!plan.has_one_value(bin)) of_bins[bin] = plan.count(p, bin);
-          const std::size_t owner = plan.owner(bin);
-          const Bits* const to = staged_[p].has(bin)
-                                     ? memories_[p].d_staged + staged_[p].place(bin)
-                                     : job_.parts[owner].alternate.keys + plan.place(p, owner, bin);
-          places[bin] = place_from(part.alternate.keys, to);
-        }
-        memories_[p].scatter(bins_.arriving(plan, p), places, of_bins, buffers(p), part.stream);
+        bins_.are_few() ? scatter_few(plan, p) : scatter_many(plan, p);
       }
       scattered_.emplace_back(part.stream);
     }
   }
 
-  /// Writes the bins of one value.
-  void fill(const BinPlan& plan) const {
-    for (const std::size_t p : parts()) {
-      const Part& part = job_.parts[p];
-      const OnDevice here(part.device);
-      const auto& to = result_in() == ResultIn::data ? part.data : part.alternate;
-      launch_fill(to.keys, bins_.filled(plan, p, key_map_), memories_[p].d_runs, part.stream);
+  /// Where part p's keys of a bin go.
+  Bits* target(const BinPlan& plan, std::size_t p, std::size_t bin) const {
+    if (staged_[p].has(bin)) return memories_[p].d_staged + staged_[p].place(bin);
+    const std::size_t owner = plan.owner(bin);
+    return job_.parts[owner].alternate.keys + plan.place(p, owner, bin);
+  }
+  void scatter_few(const BinPlan& plan, std::size_t p) const {
+    const Part& part = job_.parts[p];
+    FewTargets<Bits> targets{};
+    for (std::size_t bin = 0; bin < plan.bins(); ++bin) {
+      if (!plan.has_one_value(bin)) targets.to[bin] = target(plan, p, bin);
     }
+    launch_scatter_few(part.data.keys, key_map_, part.n, bins_.few(), targets, memories_[p].few,
+                       part.stream);
+  }
+  void scatter_many(const BinPlan& plan, std::size_t p) const {
+    const Part& part = job_.parts[p];
+    std::vector<msd::Count> places(plan.bins());
+    std::vector<std::size_t> of_bins(plan.bins());
+    for (std::size_t bin = 0; bin < plan.bins(); ++bin) {
+      if (!plan.has_one_value(bin)) of_bins[bin] = plan.count(p, bin);
+      places[bin] = place_from(part.alternate.keys, target(plan, p, bin));
+    }
+    memories_[p].scatter(bins_.arriving(plan, p), places, of_bins, buffers(p), part.stream);
   }
 
   /// Copies the staged bins of a piece, all parts at the same time.
@@ -232,9 +248,24 @@ class BinsExchange {
         memories_[p].sort_piece(plan, p, piece, buffers(p), part.stream);
         continue;
       }
-      for (const Placed& stretch : bins_.stretches(plan, p, piece)) {
-        sort_in_place(kind_, part.alternate.from(stretch.begin), part.data.from(stretch.begin),
-                      stretch.size(), memories_[p].d_sort, part.stream);
+      sort_stretches(bins_.stretches(plan, p, piece), p, piece + 1 == cut_.pieces);
+    }
+  }
+
+  /// Sorts stretches of a piece to the same places of the data, where room behind the piece is free until the next one is sorted;
+  /// behind the last piece, nothing is staged any more.
+  void sort_stretches(const std::vector<Placed>& stretches, std::size_t p, bool is_last) const {
+    const Part& part = job_.parts[p];
+    for (const auto& [begin, end] : stretches) {
+      const std::size_t behind = stretches.back().end;
+      Bits* const from = part.alternate.keys + begin;
+      Bits* const to = part.data.keys + begin;
+      if (is_last || part.capacity - behind >= end - begin) {
+        Bits* const free = is_last ? memories_[p].d_staged : part.data.keys + behind;
+        memories_[p].sort_any(kind_, from, to, free, end - begin, part.stream);
+      } else {
+        memories_[p].sort_any(kind_, from, from, to, end - begin, part.stream);
+        copy_items(part.data.from(begin), part.alternate.from(begin), end - begin, part.stream);
       }
     }
   }

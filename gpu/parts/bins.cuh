@@ -10,11 +10,12 @@
 #include "gpu/parts/bin_plan.hpp"
 #include "gpu/parts/choose_bins.hpp"
 #include "gpu/parts/exchange_plan.hpp"
-#include "gpu/parts/local_sort.cuh"
+#include "gpu/parts/few_bins_kernels.cuh"
 #include "gpu/parts/sample.cuh"
 #include "gpu/parts/streams.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/radix/msd_hybrid/levels.cuh"
+#include "gpu/radix/sorts.hpp"
 
 namespace sortlab::gpu::parts {
 
@@ -99,20 +100,23 @@ struct BinsMemory {
   levels::TopLevel<Bits> top;
   levels::ArrivedBin* d_bins;  // those that it owns
   RunOfKey<Bits>* d_runs;
+  FewMemory few;
   std::vector<levels::BinsSort<Bits>> pieces;
-  std::span<std::byte> d_sort;  // of bins that are sorted as if they were all keys
-  Bits* d_staged;               // what goes to other parts
+  std::byte* d_sort;  // of bins that are sorted as if they were all keys
+  Bits* d_staged;     // what goes to other parts; then room for a sort
 
   BinsMemory(Layout& layout, std::size_t n, std::size_t capacity, Cut cut)
       : top(layout, n),
         d_bins(layout.take<levels::ArrivedBin>(levels::kTopBins)),
-        d_runs(layout.take<RunOfKey<Bits>>(levels::kTopBins)) {
+        d_runs(layout.take<RunOfKey<Bits>>(levels::kTopBins)),
+        few(layout, few_chunks<Bits>(n).blocks) {
     for (std::size_t piece = 0; piece < cut.pieces; ++piece) {
       pieces.emplace_back(layout, most_of_piece(capacity, cut));
     }
-    const std::size_t bytes = local_sort_bytes<Bits, NoValue>(capacity);
-    d_sort = {layout.take<std::byte>(bytes), bytes};
-    d_staged = layout.take<Bits>(n);
+    d_sort = layout.take<std::byte>(bytes_up_to(capacity, [](std::size_t count) {
+      return radix::msd_hybrid::workspace_bytes(sizeof(Bits), count);
+    }));
+    d_staged = layout.take<Bits>(capacity);
   }
 
   /// Scatters a part's keys to `places`, one for each bin, and keeps what its own bins will be. A table's bins have so many keys
@@ -131,6 +135,17 @@ struct BinsMemory {
     const std::size_t first = plan.first_of(part, piece), end = plan.end_of(part, piece);
     pieces[piece].sort(buffers, d_bins + first, static_cast<unsigned>(end - first),
                        plan.largest_bin(), stream);
+  }
+  /// Sorts n keys of `from` to `to`. What lies at `other` is overwritten, and is as long; none of them overlap.
+  void sort_any(KeyKind kind, Bits* from, Bits* to, Bits* other, std::size_t count,
+                cudaStream_t stream) const {
+    radix::msd_hybrid::sort({.keys = kind,
+                             .n = count,
+                             .source = {from},
+                             .data = {to},
+                             .alternate = {other},
+                             .d_workspace = d_sort,
+                             .stream = stream});
   }
   /// A piece may be larger than its share by a bin, and a bin than the mean by kMostOfMean.
   static std::size_t most_of_piece(std::size_t capacity, Cut cut) {
@@ -153,7 +168,8 @@ std::size_t bins_bytes(const PartRequest& request, std::size_t capacity, bool so
 ///
 ///   the top bits      many bins, equally long, for even keys: the first level of a sort
 ///   levels' table     many bins of about equally many keys: the same for keys that are even within such a bin
-///   shares' table     some bins for each share, for any keys: what lies between bins of one value is sorted as if it were all keys
+///   shares' bins      one or some for each share, for any keys: what lies between bins of one value is sorted as if it were all keys.
+///                     Up to kMostFewBins are told by comparisons (few_bins.cuh)
 template <class Bits>
 class Bins {
  public:
@@ -165,6 +181,15 @@ class Bins {
 
   /// Whether the keys of a bin are sorted by further levels.
   bool has_levels() const { return has_levels_; }
+  /// Whether comparisons tell the bin.
+  bool are_few() const { return !has_levels_ && count() <= kMostFewBins; }
+  FewBins<Bits> few() const {
+    FewBins<Bits> few{.count = static_cast<unsigned>(count()), .last = {}};
+    for (unsigned bin = 0; bin + 1 < kMostFewBins; ++bin) {
+      few.last[bin] = bin < count() ? table_->last_of(bin) : static_cast<Bits>(~Bits{0});
+    }
+    return few;
+  }
 
   std::size_t count() const { return table_ ? table_->bins : levels::kTopBins; }
   const std::optional<levels::BinTable<Bits>>& table() const { return table_; }

@@ -122,12 +122,10 @@ radix::msd_hybrid::BinTable<Bits> choose_bins(std::span<const Bits> sample) {
   return table;
 }
 
-/// Some bins for each of `shares` even shares, `enough` if shares are fewer, out of a sorted sample of any keys. A value that is often repeated and would be
-/// in several shares has a bin of its own.
+/// `wanted` bins of equally many of a sorted sample of any keys; a value that bins would begin with, and that is repeated, has a bin
+/// of its own.
 template <class Bits>
-radix::msd_hybrid::BinTable<Bits> bins_of_shares(std::span<const Bits> sample, std::size_t shares,
-                                                 std::size_t enough = 64) {
-  const std::size_t wanted = shares * std::max<std::size_t>(1, enough / shares);
+radix::msd_hybrid::BinTable<Bits> equal_bins(std::span<const Bits> sample, std::size_t wanted) {
   radix::msd_hybrid::BinTable<Bits> table{};
   const auto begin_at = [&](Bits key) {
     if (key > table.begins[table.bins - 1]) table.begins[table.bins++] = key;
@@ -143,6 +141,31 @@ radix::msd_hybrid::BinTable<Bits> bins_of_shares(std::span<const Bits> sample, s
   table.low = static_cast<Bits>(~Bits{0});  // one prefix has all keys
   table.steps = static_cast<unsigned>(std::bit_width(table.bins - 1));
   return table;
+}
+
+/// How many of a sorted sample are in bins of one value.
+template <class Bits>
+std::size_t count_in_bins_of_one(const radix::msd_hybrid::BinTable<Bits>& table,
+                                 std::span<const Bits> sample) {
+  std::size_t count = 0;
+  for (unsigned bin = 0; bin < table.bins; ++bin) {
+    const Bits value = table.begins[bin];
+    if (value != table.last_of(bin)) continue;
+    const auto [first, end] = std::equal_range(sample.begin(), sample.end(), value);
+    count += static_cast<std::size_t>(end - first);
+  }
+  return count;
+}
+
+/// Bins for `shares` even shares, out of a sorted sample of any keys: one for each share, of which a key's bin is found the fastest,
+/// or as many as give the values that are repeated the most bins of their own, if their keys are many: those need not be sent.
+template <class Bits>
+radix::msd_hybrid::BinTable<Bits> bins_of_shares(std::span<const Bits> sample, std::size_t shares,
+                                                 std::size_t most_few, std::size_t enough = 64) {
+  const auto few = equal_bins(sample, shares);
+  const auto many = equal_bins(sample, shares * std::max<std::size_t>(1, enough / shares));
+  const bool pays = count_in_bins_of_one(many, sample) >= sample.size() / 8;
+  return few.bins > most_few || pays ? many : few;
 }
 
 /// Whether the bins of the top bits have about equally many of a sorted sample.
