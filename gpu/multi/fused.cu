@@ -99,8 +99,9 @@ class BinsExchange {
     const bool are_floats = is_floating(kind_.type);
     const auto are_even = [&] { return are_top_bits_even(std::span<const Bits>(sample())); };
     if (!are_floats && (job_.all_n() < kLooksFrom || are_even())) plan = planned();
-    if (!plan) plan = planned_by_levels_table();
+    if (!plan && kMayHaveLevels) plan = planned_by_levels_table();
     if (!plan) {
+      if (job_.params["pieces"] == 0) cut_.pieces = std::min(cut_.pieces, kPiecesOfAny);
       use({bins_of_shares<Bits>(sample(), cut_.shares(), kMostFewBins), false});
       plan = planned();
     }
@@ -114,6 +115,13 @@ class BinsExchange {
     use({table, true});
     return planned();
   }
+  /// Uneven keys of 32 bits are sorted by 4 sweeps, which take less than their search in a table of many bins.
+  /// measured: two GPUs, Gkeys/s, by shares and by many bins: 2^30 f32 117 vs 106, 2^29 u32, gaussian 105 vs 115; H200,
+  /// h200/attempts/fused.3.txt
+  static constexpr bool kMayHaveLevels = sizeof(Bits) == 8;
+  /// With more pieces, their sorts have more launches, and comparisons more bins.
+  /// measured: 2^29 u32, two GPUs, Gkeys/s, 2 and 3 pieces: zipf 124 vs 111, entropy3 100 vs 93; H200, h200/attempts/fused.3.txt
+  static constexpr std::size_t kPiecesOfAny = 2;
 
   /// A sorted sample of all keys, as KeyMap::ordered() gives them.
   const std::vector<Bits>& sample() {
@@ -182,6 +190,7 @@ class BinsExchange {
         return owner == p || is_stored(plan, owner, bin);
       });
       if (plan.largest_bin() > 0) {
+        memories_[p].keep(bins_.arriving(plan, p), part.stream);
         bins_.are_few() ? scatter_few(plan, p) : scatter_many(plan, p);
       }
       scattered_.emplace_back(part.stream);
@@ -200,8 +209,8 @@ class BinsExchange {
     for (std::size_t bin = 0; bin < plan.bins(); ++bin) {
       if (!plan.has_one_value(bin)) targets.to[bin] = target(plan, p, bin);
     }
-    launch_scatter_few(part.data.keys, key_map_, part.n, bins_.few(), targets, memories_[p].few,
-                       part.stream);
+    launch_scatter_few(part.data.keys, key_map_, part.n, bins_.few(), bins_.has_levels(), targets,
+                       memories_[p].few, part.stream);
   }
   void scatter_many(const BinPlan& plan, std::size_t p) const {
     const Part& part = job_.parts[p];
@@ -211,7 +220,7 @@ class BinsExchange {
       if (!plan.has_one_value(bin)) of_bins[bin] = plan.count(p, bin);
       places[bin] = place_from(part.alternate.keys, target(plan, p, bin));
     }
-    memories_[p].scatter(bins_.arriving(plan, p), places, of_bins, buffers(p), part.stream);
+    memories_[p].scatter(places, of_bins, buffers(p), part.stream);
   }
 
   /// Copies the staged bins of a piece, all parts at the same time.
@@ -248,25 +257,8 @@ class BinsExchange {
         memories_[p].sort_piece(plan, p, piece, buffers(p), part.stream);
         continue;
       }
-      sort_stretches(bins_.stretches(plan, p, piece), p, piece + 1 == cut_.pieces);
-    }
-  }
-
-  /// Sorts stretches of a piece to the same places of the data, where room behind the piece is free until the next one is sorted;
-  /// behind the last piece, nothing is staged any more.
-  void sort_stretches(const std::vector<Placed>& stretches, std::size_t p, bool is_last) const {
-    const Part& part = job_.parts[p];
-    for (const auto& [begin, end] : stretches) {
-      const std::size_t behind = stretches.back().end;
-      Bits* const from = part.alternate.keys + begin;
-      Bits* const to = part.data.keys + begin;
-      if (is_last || part.capacity - behind >= end - begin) {
-        Bits* const free = is_last ? memories_[p].d_staged : part.data.keys + behind;
-        memories_[p].sort_any(kind_, from, to, free, end - begin, part.stream);
-      } else {
-        memories_[p].sort_any(kind_, from, from, to, end - begin, part.stream);
-        copy_items(part.data.from(begin), part.alternate.from(begin), end - begin, part.stream);
-      }
+      memories_[p].sort_stretches(kind_, bins_.stretches(plan, p, piece), buffers(p),
+                                  part.capacity, piece + 1 == cut_.pieces, part.stream);
     }
   }
 
@@ -310,7 +302,9 @@ struct Fused {
         request, gpu::multi::sorts_at_once(request.params), request.part == 0);
     if (request.value_bytes == 0 && gpu::parts::are_enough_for_bins(request.all_n)) {
       const auto bytes = [&]<class Bits, class Value>(Bits, Value) {
-        return gpu::parts::bins_bytes<Bits>(request, needs.capacity, request.part == 0);
+        const auto cut = gpu::parts::cut_into_bins(gpu::parts::count_of_parts(request.parts),
+                                                   request.all_n, request.params);
+        return gpu::parts::bins_bytes<Bits>(request, needs.capacity, cut, request.part == 0);
       };
       needs.workspace_bytes =
           std::max(needs.workspace_bytes, visit_widths(request.key_bytes, std::size_t{0}, bytes));

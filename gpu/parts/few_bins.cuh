@@ -3,7 +3,8 @@
 // A block has a chunk of the part. The chunks' counts of all bins are known before the scatter, so a block knows where its own
 // run of each bin begins. Keys alone need not stay in order.
 //
-//   thread    its keys of the tile:  b a b c         counts of all bins in one or two registers
+//   thread    its keys of the tile:  b a b c         counts of all bins in a register or two; a byte for each key has its bin and
+//             its numbers in the bin 0 0 1 0          its number there
 //   warp      sums of the lanes before               by shuffles of the same registers
 //   slots     a a a . b b b b c c . .                by bin, each run from where its target's line has room
 //   targets   ...aaa|  ..bbbb|  cc..|                whole lines of 32 keys, 16 bytes a thread
@@ -76,7 +77,7 @@ __device__ __forceinline__ void load_few(const Bits* keys, unsigned count,
     }
   }
 }
-/// Calls use(key) with a thread's keys of a tile of `count`.
+/// Calls use(u, key) with a thread's keys of a tile of `count`, each with its number among them.
 template <class Bits, class Use>
 __device__ __forceinline__ void for_each_of_few(
     const FewKeys<Bits> (&tile)[FewPolicy<Bits>::kVectors], unsigned count, Use use) {
@@ -87,7 +88,7 @@ __device__ __forceinline__ void for_each_of_few(
 #pragma unroll
     for (unsigned k = 0; k < Policy::kVector; ++k) {
       const unsigned i = (v * Policy::kThreads + threadIdx.x) * Policy::kVector + k;
-      if (is_full || i < count) use(tile[v].key[k]);
+      if (is_full || i < count) use(v * Policy::kVector + k, tile[v].key[k]);
     }
   }
 }
@@ -105,17 +106,32 @@ struct FewNumbers {
     return static_cast<unsigned>(word >> (bin % kInAWord * kBits)) & ((1u << kBits) - 1);
   }
   __device__ __forceinline__ void add(unsigned bin, Word number) {
-    const Word placed = number << (bin % kInAWord * kBits);
-    if constexpr (kWords == 1) {
-      words[0] += placed;
-    } else {
-      words[0] += bin < kInAWord ? placed : 0;
-      words[1] += bin < kInAWord ? 0 : placed;
-    }
+    static_assert(kWords <= 2);
+    words[kWords == 1 || bin < kInAWord ? 0 : kWords - 1] += number << (bin % kInAWord * kBits);
   }
 };
 static_assert(kMostFewBins * 8 <= 64 && FewNumbers<kMostFewBins, 16>::kWords == 2);
 static_assert(FewPolicy<std::uint32_t>::kTile + 2 * kWarp * kMostFewBins < 1u << 16);
+
+/// Of each of a thread's keys its bin, and how many keys the thread has in that bin before it: a byte.
+template <class Bits>
+struct FewPlaces {
+  static constexpr unsigned kInAWord = 4, kBinBits = 3;
+  static_assert(kMostFewBins <= 1u << kBinBits && FewPolicy<Bits>::kItems <= 256u >> kBinBits &&
+                FewPolicy<Bits>::kItems % kInAWord == 0);
+  unsigned words[FewPolicy<Bits>::kItems / kInAWord] = {};
+
+  __device__ __forceinline__ void put(unsigned u, unsigned bin, unsigned before) {
+    words[u / kInAWord] |= (before << kBinBits | bin) << (u % kInAWord * 8);
+  }
+  __device__ __forceinline__ unsigned byte(unsigned u) const {
+    return words[u / kInAWord] >> (u % kInAWord * 8) & 0xff;
+  }
+  __device__ __forceinline__ unsigned bin(unsigned u) const {
+    return byte(u) & ((1u << kBinBits) - 1);
+  }
+  __device__ __forceinline__ unsigned before(unsigned u) const { return byte(u) >> kBinBits; }
+};
 
 /// The bins of a part's keys, which are written as numbers in their order if `kEncodes` says so.
 template <unsigned kBinsT, bool kEncodes, class Bits>
@@ -124,14 +140,15 @@ struct FewSearch {
   const FewBins<Bits>& bins;
   KeyMap<Bits> key_map;
 
-  __device__ __forceinline__ unsigned operator()(Bits ordered) const {
+  __device__ __forceinline__ unsigned operator()(Bits raw) const {
+    const Bits ordered = key_map.ordered(raw);
     unsigned bin = 0;
 #pragma unroll
     for (unsigned b = 0; b + 1 < kBins; ++b) bin += ordered > bins.last[b];
     return bin;
   }
-  __device__ __forceinline__ Bits written(Bits raw, Bits ordered) const {
-    return kEncodes ? ordered : raw;
+  __device__ __forceinline__ Bits written(Bits raw) const {
+    return kEncodes ? key_map.ordered(raw) : raw;
   }
 };
 
@@ -140,7 +157,7 @@ template <unsigned kBins, class Bits>
 __device__ __forceinline__ void count_few_tile(
     const FewKeys<Bits> (&tile)[FewPolicy<Bits>::kVectors], unsigned count, KeyMap<Bits> key_map,
     const FewBins<Bits>& bins, unsigned (&behind)[kBins]) {
-  for_each_of_few(tile, count, [&](Bits raw) {
+  for_each_of_few(tile, count, [&](unsigned, Bits raw) {
     const Bits key = key_map.ordered(raw);
     ++behind[0];
 #pragma unroll
@@ -183,16 +200,19 @@ __device__ __forceinline__ FewNumbers<kBins, 16> sum_of_lanes_up_to_here(
   return mine;
 }
 
-/// Finds the slots of a thread's keys: the first of each bin. Writes the tile's runs. One barrier, after which the slots of the
-/// tile before are free.
+/// Finds the places of a thread's keys, and the slots of the first in each bin. Writes the tile's runs. One barrier, after which the
+/// slots of the tile before are free.
 template <class Search, unsigned kBins, class Bits>
 __device__ __forceinline__ FewNumbers<kBins, 16> first_slots(
     const FewKeys<Bits> (&tile)[FewPolicy<Bits>::kVectors], unsigned count, const Search& search,
-    FewSpace<kBins, Bits>& s) {
+    FewPlaces<Bits>& places, FewSpace<kBins, Bits>& s) {
   using Policy = FewPolicy<Bits>;
   FewNumbers<kBins, 8> own;
-  for_each_of_few(tile, count,
-                  [&](Bits raw) { own.add(search(search.key_map.ordered(raw)), 1); });
+  for_each_of_few(tile, count, [&](unsigned u, Bits raw) {
+    const unsigned bin = search(raw);
+    places.put(u, bin, own.of(bin));
+    own.add(bin, 1);
+  });
   FewNumbers<kBins, 16> wide;
 #pragma unroll
   for (unsigned b = 0; b < kBins; ++b) wide.add(b, own.of(b));
@@ -270,12 +290,10 @@ __device__ __forceinline__ void scatter_few_keys(const Bits* keys, std::size_t f
   load_few(keys + first, count_from(first), tile);
   for (; first < end; first += Policy::kTile) {
     const unsigned count = count_from(first);
-    auto next = first_slots(tile, count, search, s);
-    for_each_of_few(tile, count, [&](Bits raw) {
-      const Bits ordered = search.key_map.ordered(raw);
-      const unsigned bin = search(ordered);
-      s.slots[next.of(bin)] = search.written(raw, ordered);
-      next.add(bin, 1);
+    FewPlaces<Bits> places;
+    const auto slots = first_slots(tile, count, search, places, s);
+    for_each_of_few(tile, count, [&](unsigned u, Bits raw) {
+      s.slots[slots.of(places.bin(u)) + places.before(u)] = search.written(raw);
     });
     __syncthreads();
     load_few(keys + first + Policy::kTile, count_from(first + Policy::kTile), tile);
