@@ -293,9 +293,8 @@ TEST(Bins, OfSharesAreFewUnlessValuesAreRepeated) {
   EXPECT_EQ(bins_of(uneven).bins, 4u);
   const auto sixteen = sorted_keys([](std::size_t i) { return std::uint32_t(i % 16) << 28; });
   EXPECT_GE(bins_of(sixteen).bins, 31u);
-  const auto mostly_7 = sorted_keys([&](std::size_t i) {
-    return i % 20 == 0 ? static_cast<std::uint32_t>(random()) : 7u;
-  });
+  const auto mostly_7 = sorted_keys(
+      [&](std::size_t i) { return i % 20 == 0 ? static_cast<std::uint32_t>(random()) : 7u; });
   const auto table = bins_of(mostly_7);
   EXPECT_EQ(table.begins[1], 7u);
   EXPECT_EQ(table.last_of(1), 7u);
@@ -317,7 +316,8 @@ TEST(Bins, OfEvenSharesBeginAtRoundKeys) {
   EXPECT_FALSE(even_bins_of_shares<std::uint64_t>(skewed, 2, 8));
   const auto equal = sorted_keys([](std::size_t) { return std::uint64_t{9}; });
   EXPECT_FALSE(even_bins_of_shares<std::uint64_t>(equal, 2, 8));
-  EXPECT_FALSE(even_bins_of_shares<std::uint64_t>(std::span<const std::uint64_t>(even).first(5), 2, 8));
+  EXPECT_FALSE(
+      even_bins_of_shares<std::uint64_t>(std::span<const std::uint64_t>(even).first(5), 2, 8));
 }
 
 TEST(Bins, HaveSlotsByTheirKeys) {

@@ -257,8 +257,8 @@ class BinsExchange {
         memories_[p].sort_piece(plan, p, piece, buffers(p), part.stream);
         continue;
       }
-      memories_[p].sort_stretches(kind_, bins_.stretches(plan, p, piece), buffers(p),
-                                  part.capacity, piece + 1 == cut_.pieces, part.stream);
+      memories_[p].sort_stretches(kind_, bins_.stretches(plan, p, piece), buffers(p), part.capacity,
+                                  piece + 1 == cut_.pieces, part.stream);
     }
   }
 

@@ -176,7 +176,8 @@ bool are_even_from(std::span<const Bits> sample, Bits first, unsigned range_bits
   if (range_bits < kQuarterBits) return false;
   std::size_t counts[1u << kQuarterBits] = {};
   for (const Bits key : sample) {
-    ++counts[static_cast<std::size_t>(static_cast<Bits>(key - first) >> (range_bits - kQuarterBits))];
+    ++counts[static_cast<std::size_t>(static_cast<Bits>(key - first) >>
+                                      (range_bits - kQuarterBits))];
   }
   const std::size_t most = *std::max_element(std::begin(counts), std::end(counts));
   return (most - 1) * std::size(counts) * 100 <= sample.size() * 108;

@@ -187,8 +187,8 @@ struct FewSpace {
 };
 
 template <unsigned kBins>
-__device__ __forceinline__ FewNumbers<kBins, 16> sum_of_lanes_up_to_here(
-    FewNumbers<kBins, 16> mine, unsigned lanes) {
+__device__ __forceinline__ FewNumbers<kBins, 16> sum_of_lanes_up_to_here(FewNumbers<kBins, 16> mine,
+                                                                         unsigned lanes) {
   for (auto& word : mine.words) {
 #pragma unroll
     for (unsigned distance = 1; distance < kWarp; distance *= 2) {
@@ -220,7 +220,8 @@ __device__ __forceinline__ FewNumbers<kBins, 16> first_slots(
   if (lane_id() == kWarp - 1) s.warps[warp_id()] = up_to_here;
   __syncthreads();
   // Each warp adds up the counts of all.
-  const auto up_to_warp = sum_of_lanes_up_to_here(s.warps[lane_id() % Policy::kWarps], Policy::kWarps);
+  const auto up_to_warp =
+      sum_of_lanes_up_to_here(s.warps[lane_id() % Policy::kWarps], Policy::kWarps);
   FewNumbers<kBins, 16> first;
 #pragma unroll
   for (unsigned w = 0; w < first.kWords; ++w) {

@@ -164,8 +164,7 @@ class BinsSort {
   std::optional<BinPlan> planned() {
     const std::vector<Bits> sample =
         gpu::ranks::sorted_sample(job_, key_map_, job_.data.keys, sample_);
-    const auto even =
-        gpu::parts::even_bins_of_shares<Bits>(sample, cut_.parts, cut_.shares());
+    const auto even = gpu::parts::even_bins_of_shares<Bits>(sample, cut_.parts, cut_.shares());
     bins_ = even ? gpu::parts::Bins<Bits>(*even, true)
                  : gpu::parts::Bins<Bits>(gpu::parts::bins_of_shares<Bits>(
                                               sample, cut_.shares(), gpu::parts::kMostFewBins),
@@ -204,7 +203,8 @@ class BinsSort {
     for (std::size_t piece = 0; piece < cut_.pieces; ++piece) {
       gpu::ranks::Round round;
       const auto for_bins_of = [&](std::size_t owner, auto use) {
-        for (std::size_t bin = plan.first_of(owner, piece); bin < plan.end_of(owner, piece); ++bin) {
+        for (std::size_t bin = plan.first_of(owner, piece); bin < plan.end_of(owner, piece);
+             ++bin) {
           if (!plan.has_one_value(bin)) use(bin);
         }
       };

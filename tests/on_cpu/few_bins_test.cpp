@@ -18,8 +18,8 @@ using namespace gpu::parts;
 
 template <class Bits>
 unsigned plain_bin(const FewBins<Bits>& bins, Bits ordered) {
-  return static_cast<unsigned>(
-      std::count_if(bins.last, bins.last + bins.count - 1, [=](Bits last) { return ordered > last; }));
+  return static_cast<unsigned>(std::count_if(bins.last, bins.last + bins.count - 1,
+                                             [=](Bits last) { return ordered > last; }));
 }
 
 /// Scatters keys from place `first` on, as one block, to targets that each begin `shift` keys further on than the last; a bin, if
@@ -62,7 +62,8 @@ void expect_scattered(const std::vector<Bits>& all, std::size_t first, const Few
     ASSERT_EQ(counts[b], expected[b].size()) << b;
     const auto begin = got[b].begin() + static_cast<std::ptrdiff_t>(b * shift);
     ASSERT_TRUE(std::all_of(got[b].begin(), begin, [](Bits k) { return k == kUntouched; }));
-    ASSERT_TRUE(std::all_of(got[b].end() - 3, got[b].end(), [](Bits k) { return k == kUntouched; }));
+    ASSERT_TRUE(
+        std::all_of(got[b].end() - 3, got[b].end(), [](Bits k) { return k == kUntouched; }));
     if (b == left_out) expected[b].assign(expected[b].size(), kUntouched);
     std::sort(begin, got[b].end() - 3);
     std::sort(expected[b].begin(), expected[b].end());
@@ -112,7 +113,8 @@ TEST(FewBins, GetTheirKeys) {
   expect_all_kinds<4, std::uint32_t>({});
   expect_all_kinds<8, std::uint32_t>(
       gpu::key_map_of<std::uint32_t>({KeyType::f32, Order::descending}));
-  expect_all_kinds<4, std::uint64_t>(gpu::key_map_of<std::uint64_t>({KeyType::f64, Order::ascending}));
+  expect_all_kinds<4, std::uint64_t>(
+      gpu::key_map_of<std::uint64_t>({KeyType::f64, Order::ascending}));
   expect_all_kinds<8, std::uint64_t>({});
 }
 
