@@ -185,8 +185,8 @@ std::size_t bins_bytes(const PartRequest& request, std::size_t capacity, Cut cut
 ///
 ///   the top bits      many bins, equally long, for even keys: the first level of a sort
 ///   levels' table     many bins of about equally many keys: the same for keys that are even within such a bin
-///   shares' bins      one or some for each share, for any keys: what lies between bins of one value is sorted as if it were all keys.
-///                     If even within it, a share goes on with levels. Up to kMostFewBins are told by comparisons (few_bins.cuh)
+///   shares' bins      one or some for each share, for any keys: what lies between bins of one value is sorted as if it were
+///                     all keys, or goes on with levels if it is even. Comparisons tell up to kMostFewBins (few_bins.cuh)
 template <class Bits>
 class Bins {
  public:

@@ -123,8 +123,8 @@ radix::msd_hybrid::BinTable<Bits> choose_bins(std::span<const Bits> sample) {
   return table;
 }
 
-/// `wanted` bins of equally many of a sorted sample of any keys; a value that bins would begin with, and that is repeated, has a bin
-/// of its own.
+/// `wanted` bins of equally many of a sorted sample of any keys. A value that a bin would begin with has a bin of its own if it is
+/// repeated.
 template <class Bits>
 radix::msd_hybrid::BinTable<Bits> equal_bins(std::span<const Bits> sample, std::size_t wanted) {
   radix::msd_hybrid::BinTable<Bits> table{};
@@ -158,8 +158,8 @@ std::size_t count_in_bins_of_one(const radix::msd_hybrid::BinTable<Bits>& table,
   return count;
 }
 
-/// Bins for `shares` even shares, out of a sorted sample of any keys: one for each share, of which a key's bin is found the fastest,
-/// or as many as give the values that are repeated the most bins of their own, if their keys are many: those need not be sent.
+/// Bins for `shares` even shares, out of a sorted sample of any keys: one for each share if these are few, as their keys are
+/// found the fastest; or many more, if repeated values then have bins of their own for an eighth of the keys, which need not be sent.
 template <class Bits>
 radix::msd_hybrid::BinTable<Bits> bins_of_shares(std::span<const Bits> sample, std::size_t shares,
                                                  std::size_t most_few, std::size_t enough = 64) {

@@ -200,8 +200,8 @@ __device__ __forceinline__ FewNumbers<kBins, 16> sum_of_lanes_up_to_here(FewNumb
   return mine;
 }
 
-/// Finds the places of a thread's keys, and the slots of the first in each bin. Writes the tile's runs. One barrier, after which the
-/// slots of the tile before are free.
+/// Finds the places of a thread's keys, and the slots of the first in each bin. Writes the tile's runs. One barrier, after which
+/// the slots of the tile before are free.
 template <class Search, unsigned kBins, class Bits>
 __device__ __forceinline__ FewNumbers<kBins, 16> first_slots(
     const FewKeys<Bits> (&tile)[FewPolicy<Bits>::kVectors], unsigned count, const Search& search,

@@ -246,7 +246,7 @@ RankedSort in_rounds(const std::string& variant, const std::vector<double>& roun
                      double busy = 0) {
   RankedSort sort;
   sort.config = {{"variant", variant}, {"algorithm", variant.substr(4, variant.rfind('/') - 4)}};
-  for (const char* column : {"params", "device"}) sort.config[column] = "";
+  for (const char* column : {"params", "device", "devices"}) sort.config[column] = "";
   sort.config["threads"] = "1";
   sort.config["host_mem"] = "none";
   sort.config["launch"] = "stream";
