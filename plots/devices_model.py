@@ -3,6 +3,7 @@
     python3 plots/devices_model.py CONSTANTS.csv          a table: Gkeys/s of each rung on 1, 2, 4 and 8 GPUs
     python3 plots/devices_model.py --fit FILE...          constants from samples and breakdowns of `sortlab run`, into
                                                           devices_model.csv beside the first file
+    python3 plots/devices_model.py --predict CONSTANTS.csv   as CSV, what bench/over_gpus.json is to measure on 4 and 8 GPUs
 
 A constant is a row of CONSTANTS.csv, as for plots/ranks_model.py. NEEDED says which run brings each of them. Keys are
 u32, uniform; a GPU holds as many before the sort as any other.
@@ -111,6 +112,17 @@ def table(constants, per_gpu):
     for rung in RUNGS:
         rates = [f"{gpus * per_gpu / seconds(rung, gpus * per_gpu, gpus, constants) * 1e-9:.3g}" for gpus in GPUS]
         rows.append([f"`gpu/{rung}`", *rates])
+    return rows
+
+
+def predictions(constants):
+    """A row per rung, number of u32 keys and of GPUs that nobody has measured: Gkeys/s."""
+    rows = [["variant", "n", "devices", "gkeys_per_s"]]
+    for rung in RUNGS:
+        for n in (1 << power for power in (31, 32, 33)):
+            for gpus in (4, 8):
+                if n <= gpus << 31:
+                    rows.append([f"gpu/{rung}", str(n), str(gpus), f"{n / seconds(rung, n, gpus, constants) * 1e-9:.3g}"])
     return rows
 
 
@@ -257,10 +269,13 @@ def main(arguments):
             write_constants(path, fit(measured), UNITS, ", ".join(sorted({Path(file).name for file in files})))
             constants = read(path)
             print(markdown(errors_table(measured, constants)))
+        elif len(arguments) == 2 and arguments[0] == "--predict":
+            csv.writer(sys.stdout, lineterminator="\n").writerows(predictions(read(arguments[1])))
+            return 0
         elif len(arguments) == 1 and not arguments[0].startswith("-"):
             constants = read(arguments[0])
         else:
-            print("devices_model: usage: devices_model.py CONSTANTS.csv | --fit FILE...", file=sys.stderr)
+            print("devices_model: usage: devices_model.py CONSTANTS.csv | --fit FILE... | --predict CONSTANTS.csv", file=sys.stderr)
             return 2
         for per_gpu in (1 << 27, 1 << 30):
             print(f"2^{per_gpu.bit_length() - 1} u32 keys per GPU, Gkeys/s\n\n{markdown(table(constants, per_gpu))}")

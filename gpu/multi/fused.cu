@@ -8,9 +8,10 @@
 // Over partition: no pass that only exchanges. Each GPU counts and scatters its keys once, as the first level of
 // gpu/radix/msd_hybrid does; the counts of all GPUs tell which bins each of them owns; the other levels go on where that
 // one ends. Stores over the link and copies are hidden behind the scatter and the levels.
-// That is for keys alone, from 2^21 on. If the top digit is uneven, as that of floats always is, bins are chosen by a sample;
-// a bin of one value is counted, but not sent. Pairs go the way of partition, of which the first pieces are stored straight
-// into the other GPUs in whole lines of 128 bytes.
+// That is for keys alone, from 2^21 on. If the top digit is uneven, as that of floats always is, a sample chooses the bins: one
+// for each piece, which is then sorted as one GPU sorts such keys, or many if keys have 64 bits. A bin of one value is counted,
+// but not sent. Pairs go the way of partition, of which the first pieces are stored straight into the other GPUs in whole lines
+// of 128 bytes.
 // `pieces` and `stored` say how many pieces a GPU's share has, and how many of them are stored rather than copied.
 // Limits: a GPU has room for 5 % more than an even share, and a workspace for all items of its own.
 // Bytes per u32 key of a GPU, 2^30 keys: 32, as on one GPU, and 4 to receive what is copied; by the way of partition 12
@@ -36,8 +37,8 @@ namespace sortlab::gpu::multi {
 // A piece is a stretch of a GPU's bins. Bins of the first pieces are stored straight into the memory of their owner. Those
 // of later pieces are staged and copied by the copy engines, bin by bin, while earlier pieces are sorted.
 //
-// Bins are those of the top digit if it is even, else those of a table made from a sample (choose_bins.hpp). A bin of one
-// value is not sent: its owner writes the value as often as all GPUs together have counted it.
+// Bins are those of the top digit if it is even, else those that a sample chooses (choose_bins.hpp). A bin of one value is not
+// sent: its owner writes the value as often as all GPUs together have counted it.
 
 /// One sort, of which the pieces below `stored` are stored and the others staged.
 template <class Job>
