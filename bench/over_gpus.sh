@@ -14,7 +14,7 @@ export NCCL_NVLS_ENABLE=0
 mkdir -p "$out"
 [ -e "$out/predicted.csv" ] ||
   python3 plots/devices_model.py --predict results/h200/devices_model.csv > "$out/predicted.csv"
-"$build/sortlab" verify --filter 'gpu/multi/*' --devices 0,1,0,1 --devices 0,1,0,1,0,1,0,1 > "$out/verify.txt" 2>&1 || true
+"$build/sortlab" verify --filter 'gpu/multi/*' --devices 0,1,0,1 --devices 0,1,0,1,0,1,0,1 --n 1000,3000017 > "$out/verify.txt" 2>&1 || true
 for part in keys uneven ranks host small; do
   "$build/sortlab" run --matrix bench/over_gpus.json --part "$part" --csv "$out/over_gpus.csv" || true
 done
