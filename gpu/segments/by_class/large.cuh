@@ -69,10 +69,10 @@ struct Large {
     constexpr unsigned kTile = kLargeTile<Bits, Value>;
     return first_tile + (length + kTile - 1) / kTile;
   }
-  /// For pieces of some thousand items.
+  /// For pieces of about a thousand items.
   __device__ __forceinline__ unsigned bins() const {
     unsigned bins = 16;
-    while (bins < kBins && std::size_t{bins} * 4096 < length) bins *= 2;
+    while (bins < kBins && std::size_t{bins} * 1024 < length) bins *= 2;
     return bins;
   }
 };

@@ -192,6 +192,14 @@ struct Part {
   }
 };
 
+/// Where a segment or a piece is, as the lists have it.
+struct PartPlace {
+  std::size_t begin;  // of a segment
+  std::size_t end;
+  Piece piece;
+  bool is_piece;
+};
+
 /// Large segments of one level, in the order in which they took their tiles.
 template <class Bits>
 struct LargeList {
@@ -303,17 +311,26 @@ struct Members {
   /// Number t of a class: the segments, then the pieces.
   __device__ __forceinline__ Part<Bits, Value> part(unsigned c, std::size_t t,
                                                     std::size_t segments) const {
-    if (t < segments) {
-      const std::size_t s = row_class != kNoClass ? t : lists.d_segments[c][t];
-      const std::size_t begin = min(cut.begin(s), arrays.n);
-      const std::size_t end = min(cut.end(s), arrays.n);
-      const std::size_t length = end > begin ? end - begin : 0;
-      return {arrays.source, arrays.source_values, arrays.map, begin,
-              min(static_cast<unsigned>(length), most_of_class<Bits, Value>(c))};
+    return part(c, place(c, t, segments));
+  }
+  /// The same in two steps: what is read, and what it says.
+  __device__ __forceinline__ PartPlace place(unsigned c, std::size_t t,
+                                             std::size_t segments) const {
+    if (t >= segments) return {0, 0, lists.d_pieces[c][t - segments], true};
+    const std::size_t s = row_class != kNoClass ? t : lists.d_segments[c][t];
+    return {cut.begin(s), cut.end(s), {}, false};
+  }
+  __device__ __forceinline__ Part<Bits, Value> part(unsigned c, const PartPlace& place) const {
+    if (place.is_piece) {
+      const Piece& piece = place.piece;
+      const Items<Bits, Value>& items = piece.is_in_data() ? arrays.data : arrays.alternate;
+      return {items.keys, items.values, {}, piece.begin(), piece.length()};
     }
-    const Piece piece = lists.d_pieces[c][t - segments];
-    const Items<Bits, Value>& items = piece.is_in_data() ? arrays.data : arrays.alternate;
-    return {items.keys, items.values, {}, piece.begin(), piece.length()};
+    const std::size_t begin = min(place.begin, arrays.n);
+    const std::size_t end = min(place.end, arrays.n);
+    const std::size_t length = end > begin ? end - begin : 0;
+    return {arrays.source, arrays.source_values, arrays.map, begin,
+            min(static_cast<unsigned>(length), most_of_class<Bits, Value>(c))};
   }
 };
 
