@@ -156,11 +156,28 @@ class SlotSort {
     };
     fetch(t, 0);
     barrier().sync();
+    unsigned failed = 0;  // how many were left one after the other, up to 15
     for (unsigned turn = 0; turn < kTurnsOfRound && t < count; ++turn, t += step) {
-      if (!sort_once(turn % 2, [&] { fetch(t + step, turn + 1); })) {
-        any_failed = true;
-        if (thread() == 0) s_failed[turn / kWarp] |= 1u << turn % kWarp;
+      if (sort_once(turn % 2, [&] { fetch(t + step, turn + 1); })) {
+        failed = 0;
+        continue;
       }
+      any_failed = true;
+      const auto leave = [&] {
+        if (thread() == 0) s_failed[turn / kWarp] |= 1u << turn % kWarp;
+      };
+      leave();
+      // The next ones are likely to be of that kind, too. As many as failed are not tried.
+      if (failed > 0) {
+        for (unsigned i = 0; i < failed && turn + 1 < kTurnsOfRound && t + step < count; ++i) {
+          ++turn;
+          t += step;
+          leave();
+        }
+        fetch(t + step, turn + 1);
+        barrier().sync();
+      }
+      failed = min(2 * failed + 1, 15u);
     }
     return any_failed;
   }
@@ -175,13 +192,13 @@ class SlotSort {
   __device__ __forceinline__ bool sort_once(unsigned turn, Ahead ahead) {
     const PartOf& part = s_.parts[turn][group()];
     const unsigned length = part.length;
-    const bool is_put = put_in_slots(part, length);
+    const Put put = put_in_slots(part, length);
     ahead();
-    if (!is_put) {
-      empty_bins();
+    if (put != Put::in_slots) {
+      if (put == Put::nowhere) empty_bins();
       if constexpr (kPairs) __pipeline_wait_prior(0);
       barrier().sync();
-      return false;
+      return put == Put::in_place;
     }
     sort_bins<0>();
     if constexpr (kParts > 1) sort_bins<1>();
@@ -194,8 +211,10 @@ class SlotSort {
     return true;
   }
 
-  /// Loads the keys, and brings the values to shared memory. Puts each item in its bin.
-  __device__ __forceinline__ bool put_in_slots(const PartOf& part, unsigned length) {
+  enum class Put { in_slots, in_place, nowhere };
+
+  /// Loads the keys, and brings the values to shared memory. Puts each item in its bin, or equal ones where they belong.
+  __device__ __forceinline__ Put put_in_slots(const PartOf& part, unsigned length) {
     // A thread's items that are not there repeat its first one, or the segment's, so that the range needs not ask.
     Bits key[kItems];
     const Bits* const from = part.keys + part.begin + (thread() < length ? thread() : 0);
@@ -225,7 +244,10 @@ class SlotSort {
       for (unsigned i = 0; i < kItems; ++i) s_.keys[first_item() + place(i)] = key[i];
     }
     unsigned fraction[kItems];
-    find_fractions(key, fraction);
+    if (!find_fractions(key, fraction)) {
+      put_equal_ones(part, length, key);
+      return Put::in_place;
+    }
     const auto cell = [&](unsigned i) { return kCells * first_thread() + (fraction[i] >> kCellShift); };
 #pragma unroll
     for (unsigned i = 0; i < kItems; ++i) {
@@ -277,11 +299,23 @@ class SlotSort {
       }
     }
     barrier().sync();
-    return s_.late_count[group()] <= kMostLate;
+    return s_.late_count[group()] <= kMostLate ? Put::in_slots : Put::nowhere;
   }
 
-  /// Where each key is between the lowest and the highest one of the group. Empties its cells.
-  __device__ __forceinline__ void find_fractions(const Bits (&key)[kItems],
+  /// All keys are equal.
+  __device__ __forceinline__ void put_equal_ones(const PartOf& part, unsigned length,
+                                                 Bits (&key)[kItems]) const {
+    arrays_.map.restore(key);
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) {
+      if (!is_there(i, length)) continue;
+      arrays_.data.keys[part.begin + place(i)] = key[i];
+      arrays_.put_value(part.begin + place(i), part.value(place(i)));
+    }
+  }
+
+  /// Where each key is between the lowest and the highest one of the group. Empties its cells. Says whether keys differ.
+  __device__ __forceinline__ bool find_fractions(const Bits (&key)[kItems],
                                                  unsigned (&fraction)[kItems]) {
     Bits lowest = key[0];
     Bits highest = key[0];
@@ -303,11 +337,7 @@ class SlotSort {
     const unsigned w = first_warp() + lane_id() % kWarps;
     lowest = radix::small::warp_min(s_.warp_lowest[w]);
     highest = radix::small::warp_max(s_.warp_highest[w]);
-    if (lowest == highest) {  // by place
-#pragma unroll
-      for (unsigned i = 0; i < kItems; ++i) fraction[i] = place(i) << (29 - kBinBits);
-      return;
-    }
+    if (lowest == highest) return false;
     // Of floats that many octaves: in one of 32 segments a key is nearer to zero, if they are uniform.
     const Linear<Bits> line(lowest, highest, arrays_.scale, kBinBits + 8);
     if (line.is_even()) {
@@ -317,6 +347,7 @@ class SlotSort {
 #pragma unroll
       for (unsigned i = 0; i < kItems; ++i) fraction[i] = line(key[i]);
     }
+    return true;
   }
 
   /// The sum of the group's warps below, once the sums of warps are known.

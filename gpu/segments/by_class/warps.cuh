@@ -85,14 +85,11 @@ __device__ __forceinline__ std::size_t sort_class(const Members<Bits, Value>& me
   const unsigned lane = lane_id() % kLanes;
   const std::size_t warps = std::size_t{gridDim.x} * kWarpsOfBlock;
   const std::size_t block = (blockIdx.x + gridDim.x - first_block % gridDim.x) % gridDim.x;
-  const auto place_at = [&](std::size_t first) {
+  for (std::size_t first = (block * kWarpsOfBlock + warp_id()) * kGroups; first < count;
+       first += warps * kGroups) {
     const std::size_t t = first + lane_id() / kLanes;
-    return t < count ? members.place(c, t, segments) : PartPlace{};
-  };
-  std::size_t first = (block * kWarpsOfBlock + warp_id()) * kGroups;
-  PartPlace next = place_at(first);
-  for (; first < count; first += warps * kGroups) {
-    const Part<Bits, Value> part = members.part(c, next);
+    Part<Bits, Value> part{};
+    if (t < count) part = members.part(c, t, segments);
     typename W::Word word[kEach];
     Value value[kEach]{};
     const unsigned group = lane_id() / kLanes * (kLanes * kEach);  // where its values lie
@@ -102,7 +99,6 @@ __device__ __forceinline__ std::size_t sort_class(const Members<Bits, Value>& me
       word[j] = i < part.length ? W::of(part.key(i), i) : W::last();
       if (i < part.length) value[j] = part.value(i);
     }
-    next = place_at(first + warps * kGroups);  // its numbers come while this one is sorted
     if constexpr (kPairs) {
 #pragma unroll
       for (unsigned j = 0; j < kEach; ++j) {
