@@ -1,4 +1,4 @@
-// Sorts on the GPU: keys, keys with values, and structs by a comparison that holds state.
+// Sorts on the GPU: keys, keys with values, segments, and structs by a comparison that holds state.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -51,7 +51,23 @@ int main() {
   check(cudaMemcpy(keys, d_keys, sizeof(keys), cudaMemcpyDeviceToHost));
   check(cudaMemcpy(values, d_values, sizeof(values), cudaMemcpyDeviceToHost));
   for (int i = 0; i < 3; ++i) std::printf("%llu: %.1f\n", keys[i], values[i]);
+
+  // Three segments, of which one is empty: the offsets are on the GPU, too.
+  float scores[] = {3, 1, 2, 9, 8};
+  const int offsets[] = {0, 3, 3, 5};
+  float* d_scores = nullptr;
+  int* d_offsets = nullptr;
+  check(cudaMalloc(&d_scores, sizeof(scores)));
+  check(cudaMalloc(&d_offsets, sizeof(offsets)));
+  check(cudaMemcpy(d_scores, scores, sizeof(scores), cudaMemcpyHostToDevice));
+  check(cudaMemcpy(d_offsets, offsets, sizeof(offsets), cudaMemcpyHostToDevice));
+  check(sortlab::cuda::segmented_sort_keys(d_scores, 5, 3, d_offsets));
+  check(cudaMemcpy(scores, d_scores, sizeof(scores), cudaMemcpyDeviceToHost));
+  std::printf("segments: %.0f %.0f %.0f | %.0f %.0f\n", scores[0], scores[1], scores[2], scores[3],
+              scores[4]);
   cudaFree(d_cities);
+  cudaFree(d_scores);
+  cudaFree(d_offsets);
   cudaFree(d_keys);
   cudaFree(d_values);
 }

@@ -185,6 +185,13 @@ TEST(SegmentsByClass, SortsShortOnes) {
   }
 }
 
+TEST(SegmentsByClass, SortsTheLongestOfABlock) {
+  for (const char* kind : {"random", "few", "equal", "skewed"}) {
+    const std::vector<std::size_t> lengths = {8192, 8193, 3, 12'345, 16'384};
+    expect_sorted<std::uint32_t, NoValue>(lengths, kind, Turns::alternating);
+  }
+}
+
 TEST(SegmentsByClass, PartitionsLargeOnes) {
   // Floats of any exponent: doubles have 2048 octaves.
   for (const char* kind : {"random", "few", "equal", "skewed", "floats"}) {

@@ -30,33 +30,30 @@
 
 namespace sortlab::gpu::segments {
 
-constexpr unsigned kSlotItems = 8;  // of a thread, and expected in a bin
+constexpr unsigned kSlotItems = 8;  // expected in a bin; a thread has one bin or two
 // One bin in 10,000 has more items. Read by fours: then eight lanes meet in no bank.
 constexpr unsigned kSlots = 20;
 constexpr unsigned kMostLate = 32;
 constexpr unsigned kTurnsOfRound = 256;
-// A rank has 13 bits for a place among 8 K items, and as many behind the point as a word has left.
-constexpr unsigned kPlaceBits = 13;
-constexpr unsigned kPointBits = 32 - kPlaceBits;
-constexpr unsigned kBinShift = kPointBits + 3;  // ranks of kSlotItems items have one bin
-
-/// kLeastGroup: the fewest threads of a group.
-template <class Bits, class Value, unsigned kThreadsT, unsigned kLeastGroup>
+/// kLeastGroup: the fewest threads of a group. kParts: bins of a thread.
+template <class Bits, class Value, unsigned kThreadsT, unsigned kLeastGroup, unsigned kPartsT = 1>
 struct SlotShared {
   static constexpr unsigned kThreads = kThreadsT;
+  static constexpr unsigned kParts = kPartsT;
+  static constexpr unsigned kItems = kSlotItems * kParts;  // of a thread
   static constexpr unsigned kWarps = kThreads / kWarp;
   static constexpr unsigned kGroups = kThreads / kLeastGroup;
   static constexpr bool kPairs = Items<Bits, Value>::kPairs;
   static constexpr bool kWordsAreKeys = sizeof(Bits) == 4 && !kPairs;
 
-  alignas(16) unsigned slots[kThreads * kSlots];         // then all words in order
-  Bits keys[kWordsAreKeys ? 1 : kThreads * kSlotItems];  // ordered bits by place
-  Value values[kPairs ? kThreads * kSlotItems : 1];
+  alignas(16) unsigned slots[kThreads * kParts * kSlots];  // then all words in order
+  Bits keys[kWordsAreKeys ? 1 : kThreads * kItems];        // ordered bits by place
+  Value values[kPairs ? kThreads * kItems : 1];
   // Counts; then, above them, the first rank of each. Items that are not there count behind them: an `if` around an atomic
   // would be a branch.
-  unsigned cells[2 * kThreads + 1];
-  int in_bin[kThreads + kWarp];  // zero before and after a sort; behind them, below zero
-  unsigned warp_sums[kWarps];
+  unsigned cells[2 * kThreads * kParts + 1];
+  int in_bin[kThreads * kParts + kWarp];  // zero before and after a sort; behind them, below zero
+  unsigned warp_sums[kParts][kWarps];
   Bits warp_lowest[kWarps];
   Bits warp_highest[kWarps];
   unsigned late[kGroups][kMostLate];
@@ -75,7 +72,7 @@ class SlotSort {
   __device__ __forceinline__ SlotSort(Shared& s, const Arrays<Bits, Value>& arrays)
       : s_(s), arrays_(arrays) {}
 
-  /// Sorts part_at(t) for each t below `count`, of up to kSlotItems items a thread. Block `first_block` begins. Where
+  /// Sorts part_at(t) for each t below `count`, of up to Shared::kItems items a thread. Block `first_block` begins. Where
   /// too many keys are equal, or crowd otherwise, all threads of the block call sort_otherwise(part) instead.
   template <class PartAt, class SortOtherwise>
   __device__ __forceinline__ void sort_all(std::size_t count, unsigned first_block, PartAt part_at,
@@ -87,8 +84,8 @@ class SlotSort {
     for (std::size_t first = std::size_t{block} * kGroups; first < count;
          first += step * kTurnsOfRound) {
       __syncthreads();  // whatever the memory was used for
-      s_.in_bin[threadIdx.x] = 0;
-      if (threadIdx.x < kWarp) s_.in_bin[Shared::kThreads + threadIdx.x] = -(1 << 30);
+      empty_bins();
+      if (threadIdx.x < kWarp) s_.in_bin[kNoBin + threadIdx.x] = -(1 << 30);
       if (thread() < kTurnsOfRound / kWarp) s_failed[group()][thread()] = 0;
       const bool any_failed =
           __syncthreads_or(sort_round(first + group(), step, count, part_at, s_failed[group()]));
@@ -107,20 +104,40 @@ class SlotSort {
   static constexpr bool kWordsAreKeys = Shared::kWordsAreKeys;
   static constexpr unsigned kThreads = 1u << kGroupBits;  // of a group
   static constexpr unsigned kWarps = kThreads / kWarp;
-  // A group has twice as many cells as threads.
-  static constexpr unsigned kCellShift = 31 - kGroupBits;
+  static constexpr unsigned kParts = Shared::kParts;
+  static constexpr unsigned kItems = Shared::kItems;
+  static constexpr unsigned kBinBits = kGroupBits + (kParts - 1);
+  static_assert(kParts <= 2);
+  // A rank has bits for a place among the group's items, and as many behind the point as a word has left.
+  static constexpr unsigned kPlaceBits = 13 + (kParts - 1);
+  static constexpr unsigned kPointBits = 32 - kPlaceBits;
+  static constexpr unsigned kBinShift = kPointBits + 3;  // ranks of kSlotItems items have one bin
+  // A group has twice as many cells as bins.
+  static constexpr unsigned kCellShift = 31 - kBinBits;
+  static constexpr unsigned kCells = 2 * kParts;                  // of a thread
+  static constexpr unsigned kNoCell = kCells * Shared::kThreads;  // where items count that are not there
+  static constexpr unsigned kNoBin = kParts * Shared::kThreads;
   static constexpr unsigned kPlaceMask = (1u << kPlaceBits) - 1;  // of a word that is no key
   static constexpr unsigned kSizeMask = (1u << kPointBits) - 1;   // of a cell
-  static_assert(kThreads * kSlotItems <= 1u << kPlaceBits);
+  static_assert(kThreads * kItems <= 1u << kPlaceBits);
   using PartOf = Part<Bits, Value>;
 
   __device__ __forceinline__ unsigned group() const { return threadIdx.x >> kGroupBits; }
   __device__ __forceinline__ unsigned thread() const { return threadIdx.x % kThreads; }
   __device__ __forceinline__ unsigned first_thread() const { return threadIdx.x - thread(); }
   __device__ __forceinline__ unsigned first_warp() const { return first_thread() / kWarp; }
-  __device__ __forceinline__ unsigned first_item() const { return first_thread() * kSlotItems; }
+  __device__ __forceinline__ unsigned first_item() const { return first_thread() * kItems; }
+  __device__ __forceinline__ unsigned first_bin() const { return first_thread() * kParts; }
+  /// The thread's bin of a part.
+  __device__ __forceinline__ unsigned own_bin(unsigned part) const {
+    return first_bin() + part * kThreads + thread();
+  }
+  __device__ __forceinline__ void empty_bins() const {
+#pragma unroll
+    for (unsigned part = 0; part < kParts; ++part) s_.in_bin[own_bin(part)] = 0;
+  }
   /// The group's slots; then its words in order.
-  __device__ __forceinline__ unsigned* words() const { return s_.slots + first_thread() * kSlots; }
+  __device__ __forceinline__ unsigned* words() const { return s_.slots + first_bin() * kSlots; }
   __device__ __forceinline__ GroupBarrier barrier() const { return {group(), kThreads}; }
   /// The place in the segment of a thread's item i, and whether there is one.
   __device__ __forceinline__ unsigned place(unsigned i) const { return i * kThreads + thread(); }
@@ -139,11 +156,28 @@ class SlotSort {
     };
     fetch(t, 0);
     barrier().sync();
+    unsigned failed = 0;  // how many were left one after the other, up to 15
     for (unsigned turn = 0; turn < kTurnsOfRound && t < count; ++turn, t += step) {
-      if (!sort_once(turn % 2, [&] { fetch(t + step, turn + 1); })) {
-        any_failed = true;
-        if (thread() == 0) s_failed[turn / kWarp] |= 1u << turn % kWarp;
+      if (sort_once(turn % 2, [&] { fetch(t + step, turn + 1); })) {
+        failed = 0;
+        continue;
       }
+      any_failed = true;
+      const auto leave = [&] {
+        if (thread() == 0) s_failed[turn / kWarp] |= 1u << turn % kWarp;
+      };
+      leave();
+      // The next ones are likely to be of that kind, too. As many as failed are not tried.
+      if (failed > 0) {
+        for (unsigned i = 0; i < failed && turn + 1 < kTurnsOfRound && t + step < count; ++i) {
+          ++turn;
+          t += step;
+          leave();
+        }
+        fetch(t + step, turn + 1);
+        barrier().sync();
+      }
+      failed = min(2 * failed + 1, 15u);
     }
     return any_failed;
   }
@@ -158,15 +192,16 @@ class SlotSort {
   __device__ __forceinline__ bool sort_once(unsigned turn, Ahead ahead) {
     const PartOf& part = s_.parts[turn][group()];
     const unsigned length = part.length;
-    const bool is_put = put_in_slots(part, length);
+    const Put put = put_in_slots(part, length);
     ahead();
-    if (!is_put) {
-      s_.in_bin[threadIdx.x] = 0;
+    if (put != Put::in_slots) {
+      if (put == Put::nowhere) empty_bins();
       if constexpr (kPairs) __pipeline_wait_prior(0);
       barrier().sync();
-      return false;
+      return put == Put::in_place;
     }
-    sort_bins();
+    sort_bins<0>();
+    if constexpr (kParts > 1) sort_bins<1>();
     if constexpr (kPairs) __pipeline_wait_prior(0);
     barrier().sync();
     const bool is_unordered = write(part, length);
@@ -176,23 +211,25 @@ class SlotSort {
     return true;
   }
 
-  /// Loads the keys, and brings the values to shared memory. Puts each item in its bin.
-  __device__ __forceinline__ bool put_in_slots(const PartOf& part, unsigned length) {
+  enum class Put { in_slots, in_place, nowhere };
+
+  /// Loads the keys, and brings the values to shared memory. Puts each item in its bin, or equal ones where they belong.
+  __device__ __forceinline__ Put put_in_slots(const PartOf& part, unsigned length) {
     // A thread's items that are not there repeat its first one, or the segment's, so that the range needs not ask.
-    Bits key[kSlotItems];
+    Bits key[kItems];
     const Bits* const from = part.keys + part.begin + (thread() < length ? thread() : 0);
     key[0] = length != 0 ? from[0] : Bits{0};
 #pragma unroll
-    for (unsigned i = 1; i < kSlotItems; ++i) {
+    for (unsigned i = 1; i < kItems; ++i) {
       key[i] = is_there(i, length) ? from[i * kThreads] : Bits{0};
     }
 #pragma unroll
-    for (unsigned i = 1; i < kSlotItems; ++i) key[i] = is_there(i, length) ? key[i] : key[0];
+    for (unsigned i = 1; i < kItems; ++i) key[i] = is_there(i, length) ? key[i] : key[0];
     if constexpr (kPairs) {
       if (part.values != nullptr) {
         const Value* const values = part.values + part.begin + thread();
 #pragma unroll
-        for (unsigned i = 0; i < kSlotItems; ++i) {
+        for (unsigned i = 0; i < kItems; ++i) {
           if (is_there(i, length)) {
             __pipeline_memcpy_async(s_.values + first_item() + place(i), values + i * kThreads,
                                     sizeof(Value));
@@ -204,14 +241,17 @@ class SlotSort {
     part.map.order(key);
     if constexpr (!kWordsAreKeys) {
 #pragma unroll
-      for (unsigned i = 0; i < kSlotItems; ++i) s_.keys[first_item() + place(i)] = key[i];
+      for (unsigned i = 0; i < kItems; ++i) s_.keys[first_item() + place(i)] = key[i];
     }
-    unsigned fraction[kSlotItems];
-    find_fractions(key, fraction);
-    const auto cell = [&](unsigned i) { return 2 * first_thread() + (fraction[i] >> kCellShift); };
+    unsigned fraction[kItems];
+    if (!find_fractions(key, fraction)) {
+      put_equal_ones(part, length, key);
+      return Put::in_place;
+    }
+    const auto cell = [&](unsigned i) { return kCells * first_thread() + (fraction[i] >> kCellShift); };
 #pragma unroll
-    for (unsigned i = 0; i < kSlotItems; ++i) {
-      atomicAdd(&s_.cells[is_there(i, length) ? cell(i) : 2 * Shared::kThreads], 1u);
+    for (unsigned i = 0; i < kItems; ++i) {
+      atomicAdd(&s_.cells[is_there(i, length) ? cell(i) : kNoCell], 1u);
     }
     barrier().sync();
     rank_cells();
@@ -220,7 +260,7 @@ class SlotSort {
       const unsigned its = s_.cells[cell(i)];
       return (its & ~kSizeMask) + __umulhi(fraction[i] << (32 - kCellShift), its << kPointBits);
     };
-    const auto bin = [&](unsigned its_rank) { return first_thread() + (its_rank >> kBinShift); };
+    const auto bin = [&](unsigned its_rank) { return first_bin() + (its_rank >> kBinShift); };
     const auto word = [&](unsigned i, unsigned its_rank) {
       if constexpr (kWordsAreKeys) {
         return key[i];
@@ -228,50 +268,66 @@ class SlotSort {
         return (its_rank << (32 - kBinShift) & ~kPlaceMask) | place(i);
       }
     };
-    unsigned ranks[kSlotItems];
-    int slot[kSlotItems];
-    int last = 0;
+    // Some at a time, as registers hold them.
 #pragma unroll
-    for (unsigned i = 0; i < kSlotItems; ++i) ranks[i] = rank(i);
+    for (unsigned first = 0; first < kItems; first += kSlotItems) {
+      unsigned ranks[kSlotItems];
+      int slot[kSlotItems];
+      int last = 0;
 #pragma unroll
-    for (unsigned i = 0; i < kSlotItems; ++i) {
-      const unsigned at = is_there(i, length) ? bin(ranks[i]) : Shared::kThreads + lane_id();
-      slot[i] = atomicAdd(&s_.in_bin[at], 1);
-    }
-#pragma unroll
-    for (unsigned i = 0; i < kSlotItems; ++i) {
-      const auto its = static_cast<unsigned>(slot[i]);
-      if (its < kSlots) s_.slots[bin(ranks[i]) * kSlots + its] = word(i, ranks[i]);
-      last = max(last, slot[i]);
-    }
-    if (last >= static_cast<int>(kSlots)) {
+      for (unsigned i = 0; i < kSlotItems; ++i) ranks[i] = rank(first + i);
 #pragma unroll
       for (unsigned i = 0; i < kSlotItems; ++i) {
-        if (slot[i] < static_cast<int>(kSlots)) continue;
-        const unsigned number = atomicAdd(&s_.late_count[group()], 1u);
-        if (number >= kMostLate) continue;
-        s_.late[group()][number] = word(i, rank(i));
-        s_.late_bin[group()][number] = bin(rank(i));
+        const unsigned at = is_there(first + i, length) ? bin(ranks[i]) : kNoBin + lane_id();
+        slot[i] = atomicAdd(&s_.in_bin[at], 1);
+      }
+#pragma unroll
+      for (unsigned i = 0; i < kSlotItems; ++i) {
+        const auto its = static_cast<unsigned>(slot[i]);
+        if (its < kSlots) s_.slots[bin(ranks[i]) * kSlots + its] = word(first + i, ranks[i]);
+        last = max(last, slot[i]);
+      }
+      if (last >= static_cast<int>(kSlots)) {
+#pragma unroll
+        for (unsigned i = 0; i < kSlotItems; ++i) {
+          if (slot[i] < static_cast<int>(kSlots)) continue;
+          const unsigned number = atomicAdd(&s_.late_count[group()], 1u);
+          if (number >= kMostLate) continue;
+          s_.late[group()][number] = word(first + i, rank(first + i));
+          s_.late_bin[group()][number] = bin(rank(first + i));
+        }
       }
     }
     barrier().sync();
-    return s_.late_count[group()] <= kMostLate;
+    return s_.late_count[group()] <= kMostLate ? Put::in_slots : Put::nowhere;
   }
 
-  /// Where each key is between the lowest and the highest one of the group. Empties its cells.
-  __device__ __forceinline__ void find_fractions(const Bits (&key)[kSlotItems],
-                                                 unsigned (&fraction)[kSlotItems]) {
+  /// All keys are equal.
+  __device__ __forceinline__ void put_equal_ones(const PartOf& part, unsigned length,
+                                                 Bits (&key)[kItems]) const {
+    arrays_.map.restore(key);
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) {
+      if (!is_there(i, length)) continue;
+      arrays_.data.keys[part.begin + place(i)] = key[i];
+      arrays_.put_value(part.begin + place(i), part.value(place(i)));
+    }
+  }
+
+  /// Where each key is between the lowest and the highest one of the group. Empties its cells. Says whether keys differ.
+  __device__ __forceinline__ bool find_fractions(const Bits (&key)[kItems],
+                                                 unsigned (&fraction)[kItems]) {
     Bits lowest = key[0];
     Bits highest = key[0];
 #pragma unroll
-    for (unsigned i = 1; i < kSlotItems; ++i) {
+    for (unsigned i = 1; i < kItems; ++i) {
       lowest = min(lowest, key[i]);
       highest = max(highest, key[i]);
     }
     lowest = radix::small::warp_min(lowest);
     highest = radix::small::warp_max(highest);
-    s_.cells[2 * threadIdx.x] = 0;
-    s_.cells[2 * threadIdx.x + 1] = 0;
+#pragma unroll
+    for (unsigned c = 0; c < kCells; ++c) s_.cells[kCells * threadIdx.x + c] = 0;
     if (thread() == 0) s_.late_count[group()] = 0;
     if (lane_id() == 0) {
       s_.warp_lowest[warp_id()] = lowest;
@@ -281,26 +337,25 @@ class SlotSort {
     const unsigned w = first_warp() + lane_id() % kWarps;
     lowest = radix::small::warp_min(s_.warp_lowest[w]);
     highest = radix::small::warp_max(s_.warp_highest[w]);
-    if (lowest == highest) {  // by place
-#pragma unroll
-      for (unsigned i = 0; i < kSlotItems; ++i) fraction[i] = place(i) << (29 - kGroupBits);
-      return;
-    }
+    if (lowest == highest) return false;
     // Of floats that many octaves: in one of 32 segments a key is nearer to zero, if they are uniform.
-    const Linear<Bits> line(lowest, highest, arrays_.scale, kGroupBits + 8);
+    const Linear<Bits> line(lowest, highest, arrays_.scale, kBinBits + 8);
     if (line.is_even()) {
 #pragma unroll
-      for (unsigned i = 0; i < kSlotItems; ++i) fraction[i] = line.evenly(key[i]);
+      for (unsigned i = 0; i < kItems; ++i) fraction[i] = line.evenly(key[i]);
     } else {
 #pragma unroll
-      for (unsigned i = 0; i < kSlotItems; ++i) fraction[i] = line(key[i]);
+      for (unsigned i = 0; i < kItems; ++i) fraction[i] = line(key[i]);
     }
+    return true;
   }
 
   /// The sum of the group's warps below, once the sums of warps are known.
-  __device__ __forceinline__ unsigned sum_of_warps_below() const {
+  __device__ __forceinline__ unsigned sum_of_warps_below(unsigned part = 0) const {
     const unsigned w = first_warp() + lane_id();
-    const unsigned its = w < warp_id() ? s_.warp_sums[w] : 0;
+    return warp_sum(w < warp_id() ? s_.warp_sums[part][w] : 0);
+  }
+  __device__ __forceinline__ static unsigned warp_sum(unsigned its) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800  // without the instruction
     return __shfl_sync(kAllLanes, warp_inclusive_scan(its), kWarp - 1);
 #else
@@ -308,43 +363,50 @@ class SlotSort {
 #endif
   }
 
-  /// Each cell's count gets its first rank. A thread has two cells.
+  /// Each cell's count gets its first rank.
   __device__ __forceinline__ void rank_cells() {
-    unsigned* const own = s_.cells + 2 * threadIdx.x;
-    const unsigned first = own[0];
-    const unsigned second = own[1];
-    const unsigned up_to_here = warp_inclusive_scan(first + second);
-    if (lane_id() == kWarp - 1) s_.warp_sums[warp_id()] = up_to_here;
+    unsigned* const own = s_.cells + kCells * threadIdx.x;
+    unsigned size[kCells];
+    unsigned mine = 0;
+#pragma unroll
+    for (unsigned c = 0; c < kCells; ++c) mine += size[c] = own[c];
+    const unsigned up_to_here = warp_inclusive_scan(mine);
+    if (lane_id() == kWarp - 1) s_.warp_sums[0][warp_id()] = up_to_here;
     barrier().sync();
-    const unsigned begin = sum_of_warps_below() + up_to_here - first - second;
-    own[0] = begin << kPointBits | first;
-    own[1] = (begin + first) << kPointBits | second;
+    unsigned begin = sum_of_warps_below() + up_to_here - mine;
+#pragma unroll
+    for (unsigned c = 0; c < kCells; ++c) {
+      own[c] = begin << kPointBits | size[c];
+      begin += size[c];
+    }
   }
 
-  /// Sorts the words of this thread's bin, with the late ones, to where the bin begins. A barrier: no slot is wanted
-  /// any more.
+  /// Sorts the words of this thread's bin of a part, with the late ones, to where the bin begins. A barrier: no slot of
+  /// the part is wanted any more. The words of all parts have no more room than the slots of the first one.
+  template <unsigned kPart>
   __device__ __forceinline__ void sort_bins() {
-    const auto mine = static_cast<unsigned>(s_.in_bin[threadIdx.x]);
-    s_.in_bin[threadIdx.x] = 0;
+    static_assert(kItems <= kSlots);
+    const auto mine = static_cast<unsigned>(s_.in_bin[own_bin(kPart)]);
+    s_.in_bin[own_bin(kPart)] = 0;
     const unsigned up_to_here = warp_inclusive_scan(mine);
-    if (lane_id() == kWarp - 1) s_.warp_sums[warp_id()] = up_to_here;
+    if (lane_id() == kWarp - 1) s_.warp_sums[kPart][warp_id()] = up_to_here;
     const unsigned held = min(mine, kSlots);
     const unsigned most = lanes_max(kAllLanes, held);
     // Warps wait for each other at the barriers of several of these. Those behind the last bin have nothing to sort.
     if (most == 0) {
       barrier().sync();
     } else if (most <= 12) {
-      sort_bin<12>(up_to_here - mine, held);
+      sort_bin<kPart, 12>(up_to_here - mine, held);
     } else if (most <= 16) {
-      sort_bin<16>(up_to_here - mine, held);
+      sort_bin<kPart, 16>(up_to_here - mine, held);
     } else {
-      sort_bin<kSlots>(up_to_here - mine, held);
+      sort_bin<kPart, kSlots>(up_to_here - mine, held);
     }
-    if (mine > kSlots) insert_late(*this, up_to_here - mine);
+    if (mine > kSlots) insert_late<kPart>(*this, up_to_here - mine);
   }
-  template <unsigned kCount>
+  template <unsigned kPart, unsigned kCount>
   __device__ __forceinline__ void sort_bin(unsigned begin, unsigned held) {
-    const auto* const slots = reinterpret_cast<const uint4*>(s_.slots + threadIdx.x * kSlots);
+    const auto* const slots = reinterpret_cast<const uint4*>(s_.slots + own_bin(kPart) * kSlots);
     unsigned word[kCount];
 #pragma unroll
     for (unsigned j = 0; j < kCount; j += 4) {
@@ -356,21 +418,32 @@ class SlotSort {
     }
     barrier().sync();
     sort_by_exchanges<kCount>([&](unsigned i, unsigned j) { order(word[i], word[j]); });
-    unsigned* const to = words() + begin + sum_of_warps_below();
+    unsigned* const to = words() + begin + words_below<kPart>();
 #pragma unroll
     for (unsigned j = 0; j < kCount; ++j) {
       if (j < held) to[j] = word[j];
     }
   }
+  /// The words of the parts before, and of the group's warps below.
+  template <unsigned kPart>
+  __device__ __forceinline__ unsigned words_below() const {
+    unsigned words = sum_of_warps_below(kPart);
+    if constexpr (kPart > 0) {
+      words += warp_sum(lane_id() < kWarps ? s_.warp_sums[0][first_warp() + lane_id()] : 0);
+    }
+    return words;
+  }
   /// Takes the sort by value: the caller's is in registers.
+  template <unsigned kPart>
   __device__ __noinline__ static void insert_late(const SlotSort it, unsigned begin) {
     Shared& s = it.s_;
     const unsigned group = it.group();
     unsigned* const words = it.words();
-    for (unsigned w = it.first_warp(); w < warp_id(); ++w) begin += s.warp_sums[w];
+    for (unsigned w = it.first_warp(); w < warp_id(); ++w) begin += s.warp_sums[kPart][w];
+    for (unsigned w = 0; kPart > 0 && w < kWarps; ++w) begin += s.warp_sums[0][it.first_warp() + w];
     unsigned end = begin + kSlots;
     for (unsigned i = 0; i < s.late_count[group]; ++i) {
-      if (s.late_bin[group][i] != threadIdx.x) continue;
+      if (s.late_bin[group][i] != it.own_bin(kPart)) continue;
       const unsigned word = s.late[group][i];
       unsigned at = end++;
       for (; at > begin && word < words[at - 1]; --at) words[at] = words[at - 1];
@@ -387,11 +460,11 @@ class SlotSort {
   }
   /// Writes the result. Says whether this thread saw keys out of order.
   __device__ __forceinline__ bool write(const PartOf& part, unsigned length) const {
-    Bits key[kSlotItems];
-    unsigned from[kSlotItems];  // the item's place before
+    Bits key[kItems];
+    unsigned from[kItems];  // the item's place before
     bool is_unordered = false;
 #pragma unroll
-    for (unsigned i = 0; i < kSlotItems; ++i) {
+    for (unsigned i = 0; i < kItems; ++i) {
       from[i] = is_there(i, length) ? words()[place(i)] : 0;
       key[i] = key_of(from[i]);
       if constexpr (!kWordsAreKeys) {
@@ -406,16 +479,16 @@ class SlotSort {
     arrays_.map.restore(key);
     const std::size_t begin = part.begin + thread();
 #pragma unroll
-    for (unsigned i = 0; i < kSlotItems; ++i) {
+    for (unsigned i = 0; i < kItems; ++i) {
       if (is_there(i, length)) arrays_.data.keys[begin + i * kThreads] = key[i];
     }
     if constexpr (kPairs) {
       if (part.values != nullptr) {
 #pragma unroll
-        for (unsigned i = 0; i < kSlotItems; ++i) from[i] = s_.values[first_item() + from[i]];
+        for (unsigned i = 0; i < kItems; ++i) from[i] = s_.values[first_item() + from[i]];
       }
 #pragma unroll
-      for (unsigned i = 0; i < kSlotItems; ++i) {
+      for (unsigned i = 0; i < kItems; ++i) {
         if (is_there(i, length)) arrays_.put_value(begin + i * kThreads, from[i]);
       }
     }
