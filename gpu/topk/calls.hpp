@@ -41,14 +41,23 @@ Call call_of(const Job& job) {
   return call;
 }
 
-/// Both wait for nothing, so they can be captured. They always give the best first, and of equal keys those in the
-/// first places.
+/// None waits for anything, so all can be captured. top.is_sorted and top.is_first say what the caller needs: where they
+/// are false, a sort may give the best in another order, and of equal keys any.
+
+/// The fastest for the shape. Takes any k, and no rows.
+namespace choice {
+std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t k);
+void find(const Call& call);
+}  // namespace choice
+
+/// Always sorted, and the first places.
 namespace tournament {
 bool can_find(std::size_t length, std::size_t k);
 std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t k);
 void find(const Call& call);
 }  // namespace tournament
 
+/// Always sorted, and the first places. Fewer than 2^32 keys in all.
 namespace sort {
 std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows);
 void find(const Call& call);
