@@ -19,8 +19,9 @@ struct Call {
   void* d_best = nullptr;
   std::uint32_t* d_places = nullptr;
   std::uint64_t* d_wide_places = nullptr;
-  bool nans_last = false;  // behind the numbers in both orders, whatever their sign
-  bool are_ranks = false;  // of floats, NaNs last: -0 and 0 are equal, and all NaNs
+  bool nans_last = false;   // behind the numbers in both orders, whatever their sign
+  bool nans_first = false;  // before them
+  bool are_ranks = false;   // of floats, NaNs last: -0 and 0 are equal, and all NaNs
   std::byte* d_workspace = nullptr;
   Stream stream = nullptr;
 

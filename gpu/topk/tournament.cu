@@ -94,13 +94,12 @@ void find(const Call& call) {
       .in = {d_keys, nullptr, call.rows.stride, static_cast<unsigned>(call.rows.length), 1},
       .kept = {},
       .room = room_for(k),
-      .map = {key_map_of<Bits>(call.keys, call.nans_last)},
+      .map = rank_map_of<Bits>(call.keys, call.nans_last, call.nans_first, call.are_ranks),
       .ks = call.top.ks,
       .k = static_cast<unsigned>(k),
       .rows = call.rows.count,
       .best = {d_keys, call.rows.stride, static_cast<Bits*>(call.d_best), call.d_places,
                call.d_wide_places, static_cast<unsigned>(k)}};
-  if (call.are_ranks) round.map.equate_floats();
   for (unsigned turn = 0;; turn ^= 1) {
     const auto way = Way<Bits>::of(call.rows.count, round.in.length, k);
     round.in.slices = way.slices(round.in.length);
