@@ -288,9 +288,8 @@ std::size_t workspace_bytes(std::size_t key_bytes, bool has_places, const Rows& 
                             int threads) {
   const std::size_t least = std::min(k, rows.length);
   const auto bytes = [&]<class Candidate>(Candidate) {
-    const std::size_t share =
-        aligned(Filter<std::int32_t, false, false>::room_for(rows.length, least) *
-                sizeof(Candidate));
+    const std::size_t share = aligned(
+        Filter<std::int32_t, false, false>::room_for(rows.length, least) * sizeof(Candidate));
     return most_at_once(rows, least, threads) * share +
            static_cast<std::size_t>(sharers(rows, least, threads)) * least * sizeof(Candidate);
   };

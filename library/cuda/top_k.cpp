@@ -49,8 +49,8 @@ std::size_t rows_at_once(const TopK& call) {
 }
 
 bool is_valid(const TopK& call) {
-  const bool is_key = std::has_single_bit(call.key_bytes) && call.key_bytes <= 8 &&
-                      call.kind != KeyKind::none;
+  const bool is_key =
+      std::has_single_bit(call.key_bytes) && call.key_bytes <= 8 && call.kind != KeyKind::none;
   return is_key && call.columns < UINT32_MAX && (call.rows < 2 || call.stride >= call.columns);
 }
 
@@ -107,8 +107,7 @@ cudaError_t TopK::operator()(void* d_temp, std::size_t& temp_bytes, cudaStream_t
     TempLayout layout(d_temp);
     auto* const d_workspace = layout.take<std::byte>(choice::workspace_bytes(
         is_narrow(*this) ? sizeof(std::uint32_t) : key_bytes, {at_once, columns, stride}, k));
-    auto* const d_numbers =
-        layout.take<std::uint32_t>(is_widened ? span_of(*this, at_once) : 0);
+    auto* const d_numbers = layout.take<std::uint32_t>(is_widened ? span_of(*this, at_once) : 0);
     // Without memory nobody says yet whether the keys are wanted.
     auto* const d_best_numbers = layout.take<std::uint32_t>(is_widened ? at_once * room : 0);
     if (const auto returned = layout.finish(temp_bytes)) return *returned;

@@ -205,8 +205,8 @@ std::size_t checked_span(const sortlab_rows* rows) {
   if (rows->count == 0) return 0;
   if (rows->count == 1) return rows->length;
   require(rows->stride >= rows->length);
-  const bool fits = rows->stride == 0 ||
-                    rows->count - 1 <= (SIZE_MAX - rows->length) / rows->stride;
+  const bool fits =
+      rows->stride == 0 || rows->count - 1 <= (SIZE_MAX - rows->length) / rows->stride;
   require(fits);
   return (rows->count - 1) * rows->stride + rows->length;
 }
@@ -330,8 +330,7 @@ int sortlab_top_k(const void* keys, int type, const sortlab_rows* rows, const so
     const Given given(checked_span(rows), type, 0, options);
     require(top != nullptr && top->size == sizeof(sortlab_top) && is_flag(top->sorted) &&
             is_flag(top->first) && is_flag(top->nans_first));
-    const TopKCall call =
-        top_k_call(keys, type, rows, top, best, places, place_bytes, given);
+    const TopKCall call = top_k_call(keys, type, rows, top, best, places, place_bytes, given);
     if (call.rows.count > 0 && call.top.k > 0 && call.rows.length > 0) run(call, given.options);
   });
 }

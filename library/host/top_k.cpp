@@ -18,9 +18,7 @@ namespace {
 
 // Partial sorts.
 
-SortCall sort_of(const PartialCall& call) {
-  return {call.type, call.settings, call.keys, call.n};
-}
+SortCall sort_of(const PartialCall& call) { return {call.type, call.settings, call.keys, call.n}; }
 
 /// Whether a sort of all keys does it: counting is one, and takes less time.
 bool sorts_all(const PartialCall& call) {

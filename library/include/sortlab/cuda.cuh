@@ -232,7 +232,7 @@ cudaError_t top_k(void* d_temp, std::size_t& temp_bytes, const Key* d_keys,
                   std::type_identity_t<Key>* d_best, Places d_places, std::size_t n, std::size_t k,
                   cudaStream_t stream = nullptr, const TopKOptions& options = {}) noexcept {
   return detail::top_k_call<Key>(options, d_keys, d_best, d_places, 1, n, k)(d_temp, temp_bytes,
-                                                                              stream);
+                                                                             stream);
 }
 /// Of each row.
 template <class Key, class Places>
@@ -358,8 +358,8 @@ template <class Key, class Places, detail::Memory M = DeviceMemory>
 cudaError_t top_k(const Key* d_keys, std::type_identity_t<Key>* d_best, Places d_places,
                   std::size_t n, std::size_t k, cudaStream_t stream = nullptr,
                   const TopKOptions& options = {}, M&& memory = {}) noexcept {
-  return detail::in_one_call(
-      detail::top_k_call<Key>(options, d_keys, d_best, d_places, 1, n, k), stream, memory);
+  return detail::in_one_call(detail::top_k_call<Key>(options, d_keys, d_best, d_places, 1, n, k),
+                             stream, memory);
 }
 template <class Key, class Places, detail::Memory M = DeviceMemory>
 cudaError_t top_k_rows(const Key* d_keys, std::type_identity_t<Key>* d_best, Places d_places,
@@ -367,8 +367,7 @@ cudaError_t top_k_rows(const Key* d_keys, std::type_identity_t<Key>* d_best, Pla
                        cudaStream_t stream = nullptr, const TopKOptions& options = {},
                        M&& memory = {}) noexcept {
   return detail::in_one_call(
-      detail::top_k_call<Key>(options, d_keys, d_best, d_places, rows, columns, k), stream,
-      memory);
+      detail::top_k_call<Key>(options, d_keys, d_best, d_places, rows, columns, k), stream, memory);
 }
 
 }  // namespace sortlab::cuda

@@ -42,8 +42,10 @@ typedef struct sortlab_top {
   size_t k;           /* of each row; all keys of a shorter row */
   const uint32_t* ks; /* of each row, where it is less than k; or null */
   int32_t sorted;     /* 1: the best come first. 0: in any order */
-  int32_t first;      /* 1: of equal keys, those in the first places; with `sorted` these come in their order */
-  int32_t nans_first; /* 1: NaNs are better than all numbers, in both orders, whatever options->floats says */
+  int32_t
+      first; /* 1: of equal keys, those in the first places; with `sorted` these come in their order */
+  int32_t
+      nans_first; /* 1: NaNs are better than all numbers, in both orders, whatever options->floats says */
 } sortlab_top;
 
 /* Finds the best k keys of each row. The keys stay as they are. `best` gets the keys, `places` their places in the row, from

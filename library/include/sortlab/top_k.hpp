@@ -14,8 +14,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <ranges>
-#include <span>
 #include <sortlab/sort.hpp>
+#include <span>
 #include <stdexcept>
 
 namespace sortlab {
@@ -93,7 +93,8 @@ void top_k(const K& keys, std::size_t rows, std::size_t columns, std::size_t k, 
 
 /// A range for the best keys, of the keys' type; or not_wanted.
 template <class B, class K>
-concept BestRange = !detail::kIsWanted<B> ||
+concept BestRange =
+    !detail::kIsWanted<B> ||
     (ItemRange<B> && std::is_same_v<std::ranges::range_value_t<B>, std::ranges::range_value_t<K> >);
 
 /// A range for places; or not_wanted.
