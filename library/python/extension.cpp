@@ -14,6 +14,7 @@
 #include "library/python/gil.hpp"
 #include "library/python/passes.hpp"
 #include "library/python/rows.hpp"
+#include "library/python/top_k.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -491,6 +492,41 @@ Returns the kept memory to the system.)");
         check(status);
       },
       "keys"_a, "offsets"_a, "bytes"_a.none(), "descending"_a.none(), "threads"_a.none());
+  module.def(
+      "top_k_rows",
+      [](nb::handle keys, nb::handle best, nb::handle places, std::size_t k, nb::handle largest,
+         nb::handle sorted, nb::handle threads) {
+        const Rows rows = checked_rows(keys, Array(keys).dimensions() - 1);
+        const bool descending = flag(largest.ptr(), "largest");
+        const bool is_sorted = flag(sorted.ptr(), "sorted");
+        const sortlab_options options = options_of(descending, threads_of(threads.ptr()));
+        maybe_without_gil(rows.n * rows.count(), [&] {
+          top_k_rows(rows, Array(best).data(), static_cast<std::int64_t*>(Array(places).data()), k,
+                     descending, is_sorted, options);
+        });
+      },
+      "keys"_a, "best"_a, "places"_a, "k"_a, "largest"_a.none(), "sorted"_a.none(),
+      "threads"_a.none());
+  module.def(
+      "partition_rows",
+      [](nb::handle keys, nb::handle kth, nb::handle threads) {
+        const Rows rows = checked_rows(keys, Array(keys).dimensions() - 1);
+        const sortlab_options options = options_of(false, threads_of(threads.ptr()));
+        std::vector<std::size_t> places;
+        for (const nb::handle place : kth) places.push_back(nb::cast<std::size_t>(place));
+        maybe_without_gil(rows.n * rows.count(), [&] { partition_rows(rows, places, options); });
+      },
+      "keys"_a, "kth"_a, "threads"_a.none());
+  module.def(
+      "argpartition_rows",
+      [](nb::handle keys, nb::handle order, std::size_t k, nb::handle threads) {
+        const Rows rows = checked_rows(keys, Array(keys).dimensions() - 1);
+        const sortlab_options options = options_of(false, threads_of(threads.ptr()));
+        maybe_without_gil(rows.n * rows.count(), [&] {
+          argpartition_rows(rows, static_cast<std::int64_t*>(Array(order).data()), k, options);
+        });
+      },
+      "keys"_a, "order"_a, "k"_a, "threads"_a.none());
   module.def(
       "copy",
       [](nb::handle from, nb::handle to, int threads) { return copy_array(from, to, threads); },

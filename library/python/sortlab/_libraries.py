@@ -28,6 +28,31 @@ def segmented_sort(keys, offsets, values, descending, threads):
     return library.segmented_sort(keys, offsets, values, descending, threads)
 
 
+def topk(a, k, axis, largest, sorted, out, threads, stream):
+    return _with_top(_of(a)).topk(a, k, axis, largest, sorted, out, threads, stream)
+
+
+def partition(a, kth, axis, threads):
+    return _of_numpy(a).partition(a, kth, axis, threads)
+
+
+def argpartition(a, kth, axis, threads):
+    return _of_numpy(a).argpartition(a, kth, axis, threads)
+
+
+def _with_top(library):
+    if library is _arrays:
+        from . import _top as library
+    return library
+
+
+def _of_numpy(a):
+    if _of(a) is not _arrays:
+        kind = type(a)
+        raise TypeError(f"a is of type {kind.__module__}.{kind.__qualname__}: expected an array of NumPy; topk() takes others")
+    return _with_top(_arrays)
+
+
 def _of(a):
     """The module with the sorts of arrays like `a`."""
     found = _known.get(type(a))
