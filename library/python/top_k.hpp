@@ -43,8 +43,8 @@ inline int partition_row(std::byte* keys, std::size_t n, const KeyType& type,
                          const std::vector<std::size_t>& kth, const sortlab_options& options) {
   std::size_t begin = 0;
   for (const std::size_t k : kth) {
-    const int status = sortlab_nth_element(keys + begin * type.bytes, n - begin, type.number,
-                                           k - begin, &options);
+    const int status =
+        sortlab_nth_element(keys + begin * type.bytes, n - begin, type.number, k - begin, &options);
     if (status != SORTLAB_SUCCESS) return status;
     begin = k + 1;
   }
@@ -55,8 +55,8 @@ inline void partition_rows(const Rows& rows, const std::vector<std::size_t>& kth
                            const sortlab_options& options) {
   Status status;
   for_rows(rows, options.threads, [&](std::size_t r) {
-    status.add(partition_row(rows.keys + r * rows.n * rows.type.bytes, rows.n, rows.type, kth,
-                             options));
+    status.add(
+        partition_row(rows.keys + r * rows.n * rows.type.bytes, rows.n, rows.type, kth, options));
   });
   status.check();
 }
@@ -139,8 +139,8 @@ inline void top_k_rows(const Rows& rows, void* best, std::int64_t* places, std::
   top.k = k;
   top.sorted = sorted ? 1 : 0;
   top.nans_first = largest ? 1 : 0;
-  check(sortlab_top_k(rows.keys, rows.type.number, &shape, &top, best, places,
-                      sizeof(std::int64_t), &options));
+  check(sortlab_top_k(rows.keys, rows.type.number, &shape, &top, best, places, sizeof(std::int64_t),
+                      &options));
 }
 
 }  // namespace sortlab::python

@@ -1,6 +1,7 @@
 """The library that an array belongs to, which decides how it is sorted: NumPy's arrays and sequences, PyTorch's tensors,
 CuPy's arrays, and arrays of other libraries that lie on a GPU."""
 
+import operator
 import sys
 
 from . import _arrays
@@ -29,15 +30,34 @@ def segmented_sort(keys, offsets, values, descending, threads):
 
 
 def topk(a, k, axis, largest, sorted, out, threads, stream):
-    return _with_top(_of(a)).topk(a, k, axis, largest, sorted, out, threads, stream)
+    largest, sorted = _flag(largest, "largest"), _flag(sorted, "sorted")
+    return _with_top(_of(a)).topk(a, k, axis, largest, sorted, out, _threads(threads), stream)
 
 
 def partition(a, kth, axis, threads):
-    return _of_numpy(a).partition(a, kth, axis, threads)
+    return _of_numpy(a).partition(a, kth, axis, _threads(threads))
 
 
 def argpartition(a, kth, axis, threads):
-    return _of_numpy(a).argpartition(a, kth, axis, threads)
+    return _of_numpy(a).argpartition(a, kth, axis, _threads(threads))
+
+
+def _flag(value, name):
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{name}: expected True or False, found {value!r}")
+    return bool(value)
+
+
+def _threads(threads):
+    if threads is None:
+        return 0
+    try:
+        threads = operator.index(threads)
+    except TypeError:
+        raise TypeError(f"threads: expected an integer or None, found {type(threads)}") from None
+    if threads < 1:
+        raise ValueError("threads: expected at least 1, or None for as many as are free")
+    return min(threads, 2**31 - 1)
 
 
 def _with_top(library):
