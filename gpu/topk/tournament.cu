@@ -8,9 +8,9 @@
 //   the best of each     4         5         3         ..     k = 2: the second of these is the bound
 //   kept                     4         5       3
 //
-// The bound is found two bits at a time, by counts of what does not exceed it. Where more pass than there is room for, as
-// with many equal keys, the items themselves are counted, and of equal ones the places: then exactly k are kept. Short rows
-// are a warp's, four to a block; longer ones a block's.
+// The bound is found by counts in bins (tournament/crew.cuh), and so are the ranks of what is left. Where more pass than
+// there is room for, as with many equal keys, the items themselves are counted, and of equal ones the places: then exactly
+// k are kept. Short rows are a warp's, four to a block; longer ones a block's.
 //
 // Bytes per key: its own, once. Any k up to 2048. Extra memory: for rows of more than a slice (16,384 keys of 4 bytes)
 // 1.5 k items and 32 more, with places, for each slice.
@@ -37,22 +37,26 @@ template <class Bits>
 struct Way {
   void (*kernel)(Round<Bits>);
   unsigned slice, crews, block;
-  std::size_t sums_bytes;
+  std::size_t crew_bytes;
 
   template <class Of>
   static Way of() {
-    return {&play_round<Bits, Of>, Of::kSlice, Of::kCrews, Of::kBlock, Of::kSumsBytes};
+    return {&play_round<Bits, Of>, Of::kSlice, Of::kCrews, Of::kBlock, Of::kCrewBytes};
   }
 
-  /// The first that fits decides. So few blocks that many SMs would be idle get smaller slices.
+  /// The first that fits decides. So few blocks that many SMs would be idle get smaller slices: fewer than an H200 has SMs,
+  /// because the workspace must not depend on the GPU.
   static Way of(std::size_t rows, std::size_t length, std::size_t k) {
     constexpr unsigned kMany = sizeof(Bits) == 4 ? 32 : 16;
     if (length <= 256 && k <= 128) return of<Shape<32, 8, 4>>();
     if (length <= 32 * kMany && k <= 128) return of<Shape<32, kMany, 8>>();
     if (length <= 4096) return of<Shape<256, 16, 4>>();
-    if (length <= 8192) return k <= 170 ? of<Shape<512, 16, 1>>() : of<Shape<512, 16, 8>>();
+    if (length <= 8192) {
+      if (k <= 170) return of<Shape<512, 16, 1>>();
+      return k <= 340 ? of<Shape<512, 16, 2>>() : of<Shape<512, 16, 8>>();
+    }
     const std::size_t blocks = rows * ceil_div(length, std::size_t{512 * kMany});
-    if (k <= 512 && blocks < device_attribute(cudaDevAttrMultiProcessorCount)) {
+    if (k <= 512 && blocks < 132) {
       return k <= 170 ? of<Shape<512, 8, 1>>() : of<Shape<512, 8, 4>>();
     }
     return k <= 170 ? of<Shape<512, kMany, 1>>() : of<Shape<512, kMany, 8>>();
@@ -98,7 +102,7 @@ void find(const Call& call) {
       .ks = call.top.ks,
       .k = static_cast<unsigned>(k),
       .rows = call.rows.count,
-      .best = {d_keys, call.rows.stride, static_cast<Bits*>(call.d_best), call.d_places,
+      .best = {call.are_ranks ? d_keys : nullptr, call.rows.stride, static_cast<Bits*>(call.d_best), call.d_places,
                call.d_wide_places, static_cast<unsigned>(k)}};
   if (call.are_ranks) round.map.equate_floats();
   for (unsigned turn = 0;; turn ^= 1) {
@@ -108,13 +112,13 @@ void find(const Call& call) {
     if (round.in.slices == 1) {
       round.kept = {};
       round.room = std::bit_ceil(round.room);
-      const std::size_t shared = way.sums_bytes + std::size_t{way.crews} * round.room *
-                                                      (sizeof(Bits) + sizeof(std::uint32_t));
+      const std::size_t shared =
+          way.crew_bytes + std::size_t{way.crews} * round.room * SharedItems<Bits>::kBytes;
       launch("play_round", way.kernel, {blocks, way.block, shared}, call.stream, round);
       return;
     }
     round.kept = memory.kept[turn];
-    launch("play_round", way.kernel, {blocks, way.block, way.sums_bytes}, call.stream, round);
+    launch("play_round", way.kernel, {blocks, way.block, way.crew_bytes}, call.stream, round);
     const std::size_t length = round.in.slices * std::size_t{round.room};
     round.in = {round.kept.bits, round.kept.places, length, static_cast<unsigned>(length), 1};
   }
