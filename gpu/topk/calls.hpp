@@ -52,10 +52,17 @@ void find(const Call& call);
 
 /// Always sorted, and the first places.
 namespace tournament {
-bool can_find(std::size_t length, std::size_t k);
+bool can_find(std::size_t key_bytes, std::size_t length, std::size_t k);
 std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t k);
 void find(const Call& call);
 }  // namespace tournament
+
+/// Always sorted, and the first places; for rows of many keys.
+namespace select {
+bool can_find(std::size_t key_bytes, std::size_t length, std::size_t k);
+std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t k);
+void find(const Call& call);
+}  // namespace select
 
 /// Always sorted, and the first places. Fewer than 2^32 keys in all.
 namespace sort {

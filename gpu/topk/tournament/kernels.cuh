@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/contract/variant.hpp"
 #include "gpu/primitives/rank_map.hpp"
 #include "gpu/topk/tournament/crew.cuh"
 
@@ -32,6 +33,11 @@ struct Contestants {
   std::size_t stride;           // from one row's begin to the next one's
   unsigned length;              // of a row
   unsigned slices;              // of a row
+  const unsigned* counts;       // of the items that each row has; null: its length
+
+  __device__ unsigned count(std::size_t row) const {
+    return counts == nullptr ? length : counts[row];
+  }
 };
 
 /// And what it leaves: for each slice `room` items, of which those behind the kept ones have no place.
@@ -50,6 +56,15 @@ struct Best {
   std::uint32_t* places;
   std::uint64_t* wide_places;
   unsigned room;  // from one row to the next
+
+  /// The item of a row that has this rank.
+  __device__ void write(std::size_t row, unsigned rank, Bits bits, std::uint32_t place,
+                        const RankMap<Bits>& map) const {
+    const std::size_t at = row * room + rank;
+    if (best != nullptr) best[at] = keys == nullptr ? map.key(bits) : keys[row * stride + place];
+    if (places != nullptr) places[at] = place;
+    if (wide_places != nullptr) wide_places[at] = place;
+  }
 };
 
 template <class Bits>
@@ -66,6 +81,15 @@ struct Round {
   __device__ unsigned k_of(std::size_t row) const { return ks == nullptr ? k : min(ks[row], k); }
 };
 
+/// Plays rounds until the best are found. It sets `kept`, `room` and the slices; k is not 0. Defined in
+/// tournament.cu.
+template <class Bits>
+void play(Round<Bits> round, std::byte* d_workspace, Stream stream);
+template <class Bits>
+std::size_t play_bytes(std::size_t rows, std::size_t length, std::size_t k);
+/// Whether it can.
+bool can_play(std::size_t key_bytes, std::size_t length, std::size_t k);
+
 /// A slice in the registers of its crew. Item j of a thread lies j times the crew's size behind its first, so neighbours,
 /// which may all be among the best, belong to different threads.
 template <class Bits, class Of>
@@ -78,7 +102,8 @@ class Slice {
     const std::size_t begin = row * in.stride;
     first_ = slice * Of::kSlice + Crew<kThreads>::thread();
     const Bits* const keys = in.keys + begin;
-    const unsigned mine = in.length > first_ ? (in.length - first_ - 1) / kThreads + 1 : 0;
+    const unsigned count = in.count(row);
+    const unsigned mine = count > first_ ? (count - first_ - 1) / kThreads + 1 : 0;
     there_ = mine >= 32 ? ~0u : (1u << mine) - 1;
 #pragma unroll
     for (unsigned j = 0; j < kItems; ++j) {
@@ -218,15 +243,8 @@ __global__ void __launch_bounds__(Of::kBlock, 1024 / Of::kBlock) play_round(Roun
         s_kept.bits[at] = one;
         s_kept.places[at] = place;
       });
-  const Best<Bits>& to = round.best;
-  rank_items(s_kept, count, crew, [&](unsigned rank, Bits one, std::uint32_t place) {
-    if (rank >= k) return;
-    const std::size_t at = row * to.room + rank;
-    if (to.best != nullptr) {
-      to.best[at] = to.keys == nullptr ? round.map.key(one) : to.keys[row * to.stride + place];
-    }
-    if (to.places != nullptr) to.places[at] = place;
-    if (to.wide_places != nullptr) to.wide_places[at] = place;
+  rank_items(s_kept, count, crew, [&](unsigned rank, Bits bits, std::uint32_t place) {
+    if (rank < k) round.best.write(row, rank, bits, place, round.map);
   });
 }
 
