@@ -4,6 +4,8 @@
 //
 // Any k, stable. Extra memory: the chosen sort's.
 // Source: our own.
+#include <algorithm>
+
 #include "gpu/topk/calls.hpp"
 
 namespace sortlab {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "tests/on_cpu/device_on_cpu.hpp"
 // The words of CUDA come first.
+#include "gpu/topk/auto/top_p.cuh"
 #include "gpu/topk/select/kernels.cuh"
 
 namespace sortlab::gpu::topk {
@@ -254,6 +256,25 @@ TEST(TopKSelect, KeptItemsPlayRounds) {
   round.kept = {};
   Block::run_grid(1, Of::kBlock, Turns::upwards, [&] { play_round<std::uint32_t, Of>(round); });
   for (unsigned i = 0; i < k; ++i) EXPECT_EQ(found[i], places[order[i]]);
+}
+
+TEST(TopP, CountsToTheSum) {
+  constexpr unsigned kRoom = 200, kRows = 7;
+  std::vector<float> weights(kRows * kRoom);
+  for (unsigned r = 0; r < kRows; ++r) {
+    for (unsigned i = 0; i < kRoom; ++i) weights[r * kRoom + i] = r == 6 ? 0 : 1.0f / 256;
+  }
+  weights[5 * kRoom] = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> ps{0, 1.0f / 256, 0.25f, 0.2501f, 9, 2.0f / 256, 0.5f};
+  std::vector<std::uint32_t> counts(kRows, 99), ks{200, 200, 200, 200, 150, 200, 200};
+  const BestWeights<float> best{.weights = weights.data(),
+                                .room = kRoom,
+                                .ks = ks.data(),
+                                .ps = ps.data(),
+                                .p = 0,
+                                .counts = counts.data()};
+  Block::run_in_turn(kRows, 64, [&] { count_to_sum<float, 64>(best); });
+  EXPECT_EQ(counts, (std::vector<std::uint32_t>{0, 1, 64, 65, 150, 3, 200}));
 }
 
 }  // namespace
