@@ -51,12 +51,31 @@ std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t
 void find(const Call& call);
 }  // namespace choice
 
+/// The fewest best items of each row whose weights, f32 or f64, sum to p, but at most top.k: as if of choice, with the
+/// largest first. Weights that are not above 0, NaNs too, add nothing.
+namespace top_p {
+struct Sum {
+  float p = 1;
+  const float* d_ps = nullptr;        // of each row; null: p
+  std::uint32_t* d_counts = nullptr;  // of each row, how many items these are; those behind them are the next best
+};
+/// Takes the workspace of choice; d_best is needed.
+void find(Call call, const Sum& sum);
+}  // namespace top_p
+
 /// Always sorted, and the first places.
 namespace tournament {
-bool can_find(std::size_t length, std::size_t k);
+bool can_find(std::size_t key_bytes, std::size_t length, std::size_t k);
 std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t k);
 void find(const Call& call);
 }  // namespace tournament
+
+/// Always sorted, and the first places; for rows of many keys.
+namespace select {
+bool can_find(std::size_t key_bytes, std::size_t length, std::size_t k);
+std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t k);
+void find(const Call& call);
+}  // namespace select
 
 /// Always sorted, and the first places. Fewer than 2^32 keys in all.
 namespace sort {

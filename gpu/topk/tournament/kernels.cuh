@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "gpu/primitives/block/tile.cuh"
+#include "common/contract/variant.hpp"
 #include "gpu/primitives/rank_map.hpp"
-#include "gpu/primitives/warp/lanes.cuh"
+#include "gpu/topk/tournament/crew.cuh"
 
 namespace sortlab::gpu::topk {
 
@@ -19,10 +19,9 @@ template <unsigned kThreadsV, unsigned kItemsV, unsigned kGroupsV>
 struct Shape {
   static constexpr unsigned kThreads = kThreadsV, kItems = kItemsV, kGroups = kGroupsV;
   static constexpr unsigned kSlice = kThreads * kItems;
-  static constexpr unsigned kWarps = kThreads / kWarp;
   static constexpr unsigned kBlock = kThreads == kWarp ? 128 : kThreads;  // threads
   static constexpr unsigned kCrews = kBlock / kThreads;
-  static constexpr std::size_t kSumsBytes = kCrews * 2 * kWarps * sizeof(unsigned);
+  static constexpr std::size_t kCrewBytes = kCrews * sizeof(typename Crew<kThreads>::Shared);
   static_assert(kItems <= 32 && kItems % kGroups == 0);
 };
 
@@ -34,6 +33,11 @@ struct Contestants {
   std::size_t stride;           // from one row's begin to the next one's
   unsigned length;              // of a row
   unsigned slices;              // of a row
+  const unsigned* counts;       // of the items that each row has; null: its length
+
+  __device__ unsigned count(std::size_t row) const {
+    return counts == nullptr ? length : counts[row];
+  }
 };
 
 /// And what it leaves: for each slice `room` items, of which those behind the kept ones have no place.
@@ -46,12 +50,21 @@ struct Kept {
 /// The result, which the last round writes.
 template <class Bits>
 struct Best {
-  const Bits* keys;  // the user's, to be copied from
+  const Bits* keys;  // the user's, to be copied from where there is no way back; else null
   std::size_t stride;
   Bits* best;
   std::uint32_t* places;
   std::uint64_t* wide_places;
   unsigned room;  // from one row to the next
+
+  /// The item of a row that has this rank.
+  __device__ void write(std::size_t row, unsigned rank, Bits bits, std::uint32_t place,
+                        const RankMap<Bits>& map) const {
+    const std::size_t at = row * room + rank;
+    if (best != nullptr) best[at] = keys == nullptr ? map.key(bits) : keys[row * stride + place];
+    if (places != nullptr) places[at] = place;
+    if (wide_places != nullptr) wide_places[at] = place;
+  }
 };
 
 template <class Bits>
@@ -68,98 +81,14 @@ struct Round {
   __device__ unsigned k_of(std::size_t row) const { return ks == nullptr ? k : min(ks[row], k); }
 };
 
-/// What the threads of a crew do together. `s_sums` has two words for each warp.
-template <unsigned kThreads>
-class Crew {
- public:
-  static constexpr unsigned kWarps = kThreads / kWarp;
-  __device__ explicit Crew(unsigned* s_sums) : s_sums_(s_sums) {}
-
-  static __device__ unsigned thread() { return threadIdx.x % kThreads; }
-  static __device__ unsigned warp() { return thread() / kWarp; }
-
-  static __device__ void meet() {
-    if constexpr (kThreads == kWarp) {
-      __syncwarp();
-    } else {
-      __syncthreads();
-    }
-  }
-
-  /// The sum over all threads, for each. Sums take turns with two arrays, so one barrier is enough.
-  __device__ unsigned sum(unsigned mine) {
-    const unsigned of_warp = __reduce_add_sync(kAllLanes, mine);
-    if constexpr (kThreads == kWarp) return of_warp;
-    unsigned* const s_now = next();
-    if (lane_id() == 0) s_now[warp()] = of_warp;
-    __syncthreads();
-    return __reduce_add_sync(kAllLanes, lane_id() < kWarps ? s_now[lane_id()] : 0);
-  }
-
-  /// The sum over the warps before this one.
-  __device__ unsigned before(unsigned of_warp) {
-    if constexpr (kThreads == kWarp) return 0;
-    unsigned* const s_now = next();
-    if (lane_id() == 0) s_now[warp()] = of_warp;
-    __syncthreads();
-    return __reduce_add_sync(kAllLanes, lane_id() < warp() ? s_now[lane_id()] : 0);
-  }
-
- private:
-  __device__ unsigned* next() {
-    turn_ ^= 1;
-    return s_sums_ + turn_ * kWarps;
-  }
-  unsigned* s_sums_;
-  unsigned turn_ = 0;
-};
-
-/// The least word that at least k numbers of a crew do not exceed, or one with up to `slack` more; all ones if there are
-/// not so many. count_up_to(word): how many of this thread's numbers do not exceed it. Two bits in a round.
-template <class Word, unsigned kThreads, class CountUpTo>
-__device__ __forceinline__ Word least_bound(unsigned k, unsigned slack, Crew<kThreads>& crew,
-                                            CountUpTo count_up_to) {
-  Word bound = 0;
-#pragma unroll 1
-  for (int bit = 8 * sizeof(Word) - 2; bit >= 0; bit -= 2) {
-    const Word step = Word{1} << bit;
-    const Word first = bound | (step - 1);  // and one and two steps more
-    // Counts of up to 2^15 items in the halves of a word.
-    const unsigned two = crew.sum(count_up_to(first) | count_up_to(first + step) << 16);
-    const unsigned third = crew.sum(count_up_to(first + 2 * step));
-    const unsigned counts[] = {two & 0xffff, two >> 16, third};
-    unsigned digit = 0;
-#pragma unroll
-    for (unsigned d = 0; d < 3; ++d) digit += counts[d] < k ? 1 : 0;
-    const Word tried = first + digit * step;
-    if (digit < 3 && counts[digit] <= k + slack) return tried;
-    bound |= digit * step;
-  }
-  return bound;
-}
-
-/// Sorts `count` items, a power of two, by their bits and then their places.
-template <unsigned kThreads, class Bits>
-__device__ void sort_items(Bits* s_bits, std::uint32_t* s_places, unsigned count) {
-  for (unsigned size = 2; size <= count; size *= 2) {
-    for (unsigned distance = size / 2; distance > 0; distance /= 2) {
-      Crew<kThreads>::meet();
-      for (unsigned i = Crew<kThreads>::thread(); i < count / 2; i += kThreads) {
-        const unsigned low = 2 * i - (i & (distance - 1)), high = low + distance;
-        const Bits a = s_bits[low], b = s_bits[high];
-        const std::uint32_t place_a = s_places[low], place_b = s_places[high];
-        const bool is_less = b < a || (b == a && place_b < place_a);
-        if (is_less == ((low & size) == 0)) {
-          s_bits[low] = b;
-          s_bits[high] = a;
-          s_places[low] = place_b;
-          s_places[high] = place_a;
-        }
-      }
-    }
-  }
-  Crew<kThreads>::meet();
-}
+/// Plays rounds until the best are found. It sets `kept`, `room` and the slices; k is not 0. Defined in
+/// tournament.cu.
+template <class Bits>
+void play(Round<Bits> round, std::byte* d_workspace, Stream stream);
+template <class Bits>
+std::size_t play_bytes(std::size_t rows, std::size_t length, std::size_t k);
+/// Whether it can.
+bool can_play(std::size_t key_bytes, std::size_t length, std::size_t k);
 
 /// A slice in the registers of its crew. Item j of a thread lies j times the crew's size behind its first, so neighbours,
 /// which may all be among the best, belong to different threads.
@@ -173,7 +102,8 @@ class Slice {
     const std::size_t begin = row * in.stride;
     first_ = slice * Of::kSlice + Crew<kThreads>::thread();
     const Bits* const keys = in.keys + begin;
-    const unsigned mine = in.length > first_ ? (in.length - first_ - 1) / kThreads + 1 : 0;
+    const unsigned count = in.count(row);
+    const unsigned mine = count > first_ ? (count - first_ - 1) / kThreads + 1 : 0;
     there_ = mine >= 32 ? ~0u : (1u << mine) - 1;
 #pragma unroll
     for (unsigned j = 0; j < kItems; ++j) {
@@ -209,11 +139,9 @@ class Slice {
         best[g] = min(best[g], bits_[j]);
       }
     }
-    const Bits bound = least_bound<Bits>(k, k / 8 + 2, crew, [&](Bits tried) {
-      unsigned mine = 0;
+    const Bits bound = least_bound<Bits>(k, k / 8 + 2, crew, [&](auto use) {
 #pragma unroll
-      for (unsigned g = 0; g < Of::kGroups; ++g) mine += best[g] <= tried ? 1 : 0;
-      return mine;
+      for (unsigned g = 0; g < Of::kGroups; ++g) use(best[g]);
     });
     unsigned kept = up_to(bound);
     unsigned count = crew.sum(__popc(kept));
@@ -221,9 +149,7 @@ class Slice {
       kept = exactly(k, bound, crew);
       count = k;
     }
-    const unsigned mine = __popc(kept);
-    const unsigned up_to_mine = warp_inclusive_scan(mine);
-    unsigned at = crew.before(__shfl_sync(kAllLanes, up_to_mine, kWarp - 1)) + up_to_mine - mine;
+    unsigned at = crew.before(__popc(kept));
 #pragma unroll
     for (unsigned j = 0; j < kItems; ++j) {
       if ((kept >> j & 1) != 0) put(at++, bits_[j], place(j));
@@ -247,40 +173,31 @@ class Slice {
     return mask & there_;
   }
 
-  __device__ __forceinline__ unsigned count_up_to(Bits bound) const {
-    unsigned count = 0;
-#pragma unroll
-    for (unsigned j = 0; j < kItems; ++j) count += bits_[j] <= bound ? 1 : 0;
-    return count;
-  }
-
   /// A mask of the best k, all of which are up to `bound`, and of equal ones of those in the first places.
   __device__ __forceinline__ unsigned exactly(unsigned k, Bits bound, Crew<kThreads>& crew) const {
     unsigned less = bound == 0 ? 0 : up_to(bound - 1);
     unsigned count = crew.sum(__popc(less));
     if (count >= k) {  // else many equal the bound
-      bound = least_bound<Bits>(k, 0, crew, [&](Bits tried) { return count_up_to(tried); });
+      bound = least_bound<Bits>(k, 0, crew, [&](auto use) {
+#pragma unroll
+        for (unsigned j = 0; j < kItems; ++j) use(bits_[j]);
+      });
       less = bound == 0 ? 0 : up_to(bound - 1);
       count = crew.sum(__popc(less));
     }
     const unsigned equal = up_to(bound) ^ less;
-    const auto equal_up_to = [&](std::uint32_t tried) {
-      if (places_ == nullptr) {
-        const unsigned items = tried < first_ ? 0 : (tried - first_) / kThreads + 1;
-        return items >= 32 ? equal : equal & ((1u << items) - 1);
-      }
-      unsigned mask = 0;
+    const auto last = least_bound<std::uint32_t>(k - count, 0, crew, [&](auto use) {
 #pragma unroll 1
-      for (unsigned rest = equal; rest != 0; rest &= rest - 1) {
-        const unsigned j = __ffs(static_cast<int>(rest)) - 1;
-        if (place(j) <= tried) mask |= 1u << j;
-      }
-      return mask;
-    };
-    const auto last = least_bound<std::uint32_t>(
-        k - count, 0, crew, [&](std::uint32_t tried) { return __popc(equal_up_to(tried)); });
-    return less | equal_up_to(last);
+      for (unsigned rest = equal; rest != 0; rest &= rest - 1) use(place(first_of(rest)));
+    });
+    unsigned kept = less;
+#pragma unroll 1
+    for (unsigned rest = equal; rest != 0; rest &= rest - 1) {
+      if (place(first_of(rest)) <= last) kept |= rest & (0 - rest);
+    }
+    return kept;
   }
+  static __device__ unsigned first_of(unsigned mask) { return __ffs(static_cast<int>(mask)) - 1; }
 
   Bits bits_[kItems];
   unsigned there_;  // which of these are items
@@ -292,9 +209,8 @@ class Slice {
 template <class Bits, class Of>
 __global__ void __launch_bounds__(Of::kBlock, 1024 / Of::kBlock) play_round(Round<Bits> round) {
   using OfCrew = Crew<Of::kThreads>;
-  auto* const s_sums = reinterpret_cast<unsigned*>(dynamic_shared());
   const unsigned crew_number = threadIdx.x / Of::kThreads;
-  OfCrew crew(s_sums + crew_number * 2 * Of::kWarps);
+  OfCrew crew(reinterpret_cast<typename OfCrew::Shared*>(dynamic_shared())[crew_number]);
   const std::size_t number = std::size_t{blockIdx.x} * Of::kCrews + crew_number;
   const std::size_t row = number / round.in.slices;
   if (row >= round.rows) return;  // a whole crew, so none of a larger one is missed
@@ -320,30 +236,16 @@ __global__ void __launch_bounds__(Of::kBlock, 1024 / Of::kBlock) play_round(Roun
     return;
   }
 
-  auto* const s_all = reinterpret_cast<Bits*>(dynamic_shared() + Of::kSumsBytes);
-  Bits* const s_bits = s_all + crew_number * round.room;
-  std::uint32_t* const s_places =
-      reinterpret_cast<std::uint32_t*>(s_all + Of::kCrews * round.room) + crew_number * round.room;
+  const auto s_kept = SharedItems<Bits>::at(dynamic_shared() + Of::kCrewBytes, crew_number,
+                                            Of::kCrews, round.room);
   const unsigned count =
       slice.keep(k, round.room, crew, [&](unsigned at, Bits one, std::uint32_t place) {
-        s_bits[at] = one;
-        s_places[at] = place;
+        s_kept.bits[at] = one;
+        s_kept.places[at] = place;
       });
-  unsigned size = 2;
-  while (size < count) size *= 2;
-  for (unsigned at = count + OfCrew::thread(); at < size; at += Of::kThreads) {
-    s_bits[at] = static_cast<Bits>(~Bits{0});
-    s_places[at] = kNoPlace;
-  }
-  sort_items<Of::kThreads>(s_bits, s_places, size);
-  const Best<Bits>& to = round.best;
-  for (unsigned i = OfCrew::thread(); i < k; i += Of::kThreads) {
-    const std::uint32_t place = s_places[i];
-    const std::size_t at = row * to.room + i;
-    if (to.best != nullptr) to.best[at] = to.keys[row * to.stride + place];
-    if (to.places != nullptr) to.places[at] = place;
-    if (to.wide_places != nullptr) to.wide_places[at] = place;
-  }
+  rank_items(s_kept, count, crew, [&](unsigned rank, Bits bits, std::uint32_t place) {
+    if (rank < k) round.best.write(row, rank, bits, place, round.map);
+  });
 }
 
 }  // namespace sortlab::gpu::topk

@@ -1,0 +1,319 @@
+// What the threads of a crew, a warp or a whole block, do together: sums, the k-th of their numbers, a sort of few items.
+//
+// Numbers are counted in bins of one width between the least and the greatest. So the k-th is found in one step, or in a
+// few where numbers crowd in a bin, which is then cut in the same way; and an item's rank is the number of items in the
+// bins before its own, and of the better ones in it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/primitives/block/tile.cuh"
+#include "gpu/primitives/warp/lanes.cuh"
+
+namespace sortlab::gpu::topk {
+
+template <unsigned kThreads>
+class Crew {
+ public:
+  static constexpr unsigned kWarps = kThreads / kWarp;
+  static constexpr unsigned kOwnBins = 4;  // of a thread
+  static constexpr unsigned kBins = kOwnBins * kThreads;
+
+  struct Shared {
+    alignas(16) unsigned bins[kBins];
+    unsigned sums[2 * kWarps];
+    unsigned found[4];
+    unsigned long long ends[2 * kWarps];
+  };
+
+  __device__ explicit Crew(Shared& s_mine) : s_(s_mine) { clear_bins(); }
+
+  static __device__ unsigned thread() { return threadIdx.x % kThreads; }
+  static __device__ unsigned warp() { return thread() / kWarp; }
+
+  static __device__ void meet() {
+    if constexpr (kThreads == kWarp) {
+      __syncwarp();
+    } else {
+      __syncthreads();
+    }
+  }
+
+  /// The sum over all threads, for each. Sums take turns with two arrays, so one barrier is enough.
+  __device__ unsigned sum(unsigned mine) {
+    const unsigned of_warp = __reduce_add_sync(kAllLanes, mine);
+    if constexpr (kThreads == kWarp) return of_warp;
+    unsigned* const s_now = next();
+    if (lane_id() == 0) s_now[warp()] = of_warp;
+    __syncthreads();
+    return __reduce_add_sync(kAllLanes, lane_id() < kWarps ? s_now[lane_id()] : 0);
+  }
+
+  /// The sum over the threads before this one.
+  __device__ unsigned before(unsigned mine) {
+    const unsigned up_to_mine = warp_inclusive_scan(mine);
+    if constexpr (kThreads == kWarp) return up_to_mine - mine;
+    unsigned* const s_now = next();
+    if (lane_id() == kWarp - 1) s_now[warp()] = up_to_mine;
+    __syncthreads();
+    return __reduce_add_sync(kAllLanes, lane_id() < warp() ? s_now[lane_id()] : 0) + up_to_mine -
+           mine;
+  }
+
+  /// Extends the range of a thread's numbers to those of all. Also a meeting.
+  template <class Word>
+  __device__ void extend(Word& low, Word& high) {
+    if constexpr (sizeof(Word) == 4) {
+      low = __reduce_min_sync(kAllLanes, low);
+      high = __reduce_max_sync(kAllLanes, high);
+    } else {
+      find_warp_range(low, high);
+    }
+    meet();
+    if constexpr (kThreads == kWarp) return;
+    if (lane_id() == 0) {
+      s_.ends[2 * warp()] = low;
+      s_.ends[2 * warp() + 1] = high;
+    }
+    __syncthreads();
+    const bool is_one = lane_id() < kWarps;
+    low = is_one ? static_cast<Word>(s_.ends[2 * lane_id()]) : static_cast<Word>(~Word{0});
+    high = is_one ? static_cast<Word>(s_.ends[2 * lane_id() + 1]) : Word{0};
+    if constexpr (sizeof(Word) == 4) {
+      low = __reduce_min_sync(kAllLanes, low);
+      high = __reduce_max_sync(kAllLanes, high);
+    } else {
+      find_warp_range(low, high);
+    }
+  }
+
+  /// Of numbers in a range, so that all have bins.
+  template <class Word>
+  struct Cut {
+    Word low, high;
+    unsigned shift;
+
+    __device__ Cut(Word low, Word high) : low(low), high(high) {
+      const Word distance = high - low;
+      const int bits = sizeof(Word) == 4 ? 32 - __clz(static_cast<int>(distance))
+                                         : 64 - __clzll(static_cast<long long>(distance));
+      shift = bits > kBinBits ? bits - kBinBits : 0;
+    }
+    __device__ bool has(Word number) const { return number - low <= high - low; }
+    __device__ unsigned bin(Word number) const {
+      return static_cast<unsigned>((number - low) >> shift);
+    }
+    __device__ Word first_of(unsigned bin) const { return low + (Word{bin} << shift); }
+    __device__ Word last_of(unsigned bin) const {
+      return min(high, static_cast<Word>(first_of(bin) + ((Word{1} << shift) - 1)));
+    }
+  };
+
+  __device__ void count(unsigned bin) { atomicAdd(&s_.bins[bin], 1u); }
+
+  struct Found {
+    unsigned bin, before, inside;  // inside 0: there are fewer than k
+  };
+  /// The bin of the k-th (from 1) of what was counted; clears all bins.
+  __device__ Found find(unsigned k) {
+    meet();
+    unsigned* const s_own = s_.bins + thread() * kOwnBins;
+    unsigned own[kOwnBins], all = 0;
+#pragma unroll
+    for (unsigned i = 0; i < kOwnBins; ++i) all += own[i] = s_own[i];
+    clear_bins();
+    unsigned below = before(all);
+    const bool is_last = thread() == kThreads - 1;
+    if ((below < k && k <= below + all) || (is_last && below + all < k)) {
+      unsigned bin = 0;
+#pragma unroll
+      for (unsigned i = 0; i + 1 < kOwnBins; ++i) {
+        if (bin == i && below + own[i] < k) {
+          below += own[i];
+          ++bin;
+        }
+      }
+      s_.found[0] = thread() * kOwnBins + bin;
+      s_.found[1] = below;
+      s_.found[2] = below + own[bin] < k ? 0 : own[bin];
+    }
+    meet();
+    return {s_.found[0], s_.found[1], s_.found[2]};
+  }
+
+  /// Turns the counts into the places where the bins begin, and says whether none has more than `most`. A meeting on both
+  /// sides.
+  __device__ bool begin_bins(unsigned most) {
+    meet();
+    unsigned* const s_own = s_.bins + thread() * kOwnBins;
+    unsigned own[kOwnBins], all = 0;
+    bool is_small = true;
+#pragma unroll
+    for (unsigned i = 0; i < kOwnBins; ++i) {
+      all += own[i] = s_own[i];
+      is_small = is_small && own[i] <= most;
+    }
+    unsigned begin = before(all);
+#pragma unroll
+    for (unsigned i = 0; i < kOwnBins; ++i) {
+      s_own[i] = begin;
+      begin += own[i];
+    }
+    if constexpr (kThreads == kWarp) {
+      __syncwarp();
+      return __all_sync(kAllLanes, is_small) != 0;
+    }
+    return __syncthreads_and(is_small) != 0;
+  }
+  /// The next place in a bin. After all have been taken, from begin_of on, up to end_of.
+  __device__ unsigned take_place(unsigned bin) { return atomicAdd(&s_.bins[bin], 1u); }
+  __device__ unsigned begin_of(unsigned bin) const { return bin == 0 ? 0 : s_.bins[bin - 1]; }
+  __device__ unsigned end_of(unsigned bin) const { return s_.bins[bin]; }
+
+ private:
+  static constexpr int kBinBits = [] {
+    int bits = 0;
+    while (1u << bits < kBins) ++bits;
+    return bits;
+  }();
+
+  __device__ void clear_bins() {
+#pragma unroll
+    for (unsigned i = 0; i < kOwnBins; ++i) s_.bins[thread() * kOwnBins + i] = 0;
+  }
+  __device__ unsigned* next() {
+    turn_ ^= 1;
+    return s_.sums + turn_ * kWarps;
+  }
+
+  Shared& s_;
+  unsigned turn_ = 0;
+};
+
+/// The least word that at least k (from 1) numbers of a crew do not exceed, or one with up to `slack` more; all ones if there
+/// are not so many. each(use) calls use(number) for this thread's numbers, of which all ones stands for none.
+template <class Word, unsigned kThreads, class Each>
+__device__ __forceinline__ Word least_bound(unsigned k, unsigned slack, Crew<kThreads>& crew,
+                                            Each each) {
+  constexpr Word kNone = static_cast<Word>(~Word{0});
+  Word low = kNone, high = 0;
+  each([&](Word number) {
+    low = min(low, number);
+    high = max(high, number == kNone ? Word{0} : number);
+  });
+  crew.extend(low, high);
+  if (low > high) return kNone;
+#pragma unroll 1
+  for (;;) {
+    const typename Crew<kThreads>::template Cut<Word> cut(low, high);
+    each([&](Word number) {
+      if (cut.has(number)) crew.count(cut.bin(number));
+    });
+    const auto found = crew.find(k);
+    if (found.inside == 0) return kNone;
+    low = cut.first_of(found.bin);
+    high = cut.last_of(found.bin);
+    if (cut.shift == 0 || found.before + found.inside <= k + slack) return high;
+    k -= found.before;
+  }
+}
+
+/// Items in the shared memory of a crew, with room for a power of two of them.
+template <class Bits>
+struct SharedItems {
+  Bits* bits;
+  std::uint32_t* places;
+  std::uint16_t* order;
+
+  static constexpr std::size_t kBytes =
+      sizeof(Bits) + sizeof(std::uint32_t) + sizeof(std::uint16_t);
+  /// Those of crew number `crew` of `crews`, each with `room`.
+  static __device__ SharedItems at(std::byte* s_begin, unsigned crew, unsigned crews,
+                                   unsigned room) {
+    auto* const bits = reinterpret_cast<Bits*>(s_begin);
+    auto* const places = reinterpret_cast<std::uint32_t*>(bits + crews * room);
+    auto* const order = reinterpret_cast<std::uint16_t*>(places + crews * room);
+    return {bits + crew * room, places + crew * room, order + crew * room};
+  }
+
+  /// By the bits, and of equal ones by the places.
+  __device__ bool is_before(unsigned a, unsigned b) const {
+    return bits[a] < bits[b] || (bits[a] == bits[b] && places[a] < places[b]);
+  }
+};
+
+/// A network, for items that crowd in few bins.
+template <unsigned kThreads, class Bits>
+__device__ __noinline__ void sort_by_network(const SharedItems<Bits>& s, unsigned count) {
+  unsigned size = 2;
+  while (size < count) size *= 2;
+  for (unsigned i = count + Crew<kThreads>::thread(); i < size; i += kThreads) {
+    s.bits[i] = static_cast<Bits>(~Bits{0});
+    s.places[i] = ~0u;
+  }
+  for (unsigned run = 2; run <= size; run *= 2) {
+    for (unsigned distance = run / 2; distance > 0; distance /= 2) {
+      Crew<kThreads>::meet();
+      for (unsigned i = Crew<kThreads>::thread(); i < size / 2; i += kThreads) {
+        const unsigned low = 2 * i - (i & (distance - 1)), high = low + distance;
+        if (s.is_before(high, low) == ((low & run) == 0)) {
+          const Bits bits = s.bits[low];
+          const std::uint32_t place = s.places[low];
+          s.bits[low] = s.bits[high];
+          s.bits[high] = bits;
+          s.places[low] = s.places[high];
+          s.places[high] = place;
+        }
+      }
+    }
+  }
+  Crew<kThreads>::meet();
+}
+
+/// Calls put(rank, bits, place) for each of the items, which all threads have written.
+template <unsigned kThreads, class Bits, class Put>
+__device__ __forceinline__ void rank_items(const SharedItems<Bits>& s, unsigned count,
+                                           Crew<kThreads>& crew, Put put) {
+  constexpr unsigned kMostInBin = 64;
+  const unsigned first = Crew<kThreads>::thread();
+  Crew<kThreads>::meet();
+  const auto rank_by = [&](const auto* s_words, auto low, auto high) {
+    const typename Crew<kThreads>::template Cut<decltype(low)> cut(low, high);
+    for (unsigned i = first; i < count; i += kThreads) crew.count(cut.bin(s_words[i]));
+    if (!crew.begin_bins(kMostInBin)) return false;
+    for (unsigned i = first; i < count; i += kThreads) {
+      s.order[crew.take_place(cut.bin(s_words[i]))] = static_cast<std::uint16_t>(i);
+    }
+    Crew<kThreads>::meet();
+    for (unsigned i = first; i < count; i += kThreads) {
+      const unsigned bin = cut.bin(s_words[i]);
+      const unsigned begin = crew.begin_of(bin), end = crew.end_of(bin);
+      unsigned rank = begin;
+      for (unsigned at = begin; at < end; ++at) rank += s.is_before(s.order[at], i) ? 1 : 0;
+      put(rank, s.bits[i], s.places[i]);
+    }
+    return true;
+  };
+  const auto range_of = [&](const auto* s_words, auto& low, auto& high) {
+    for (unsigned i = first; i < count; i += kThreads) {
+      low = min(low, s_words[i]);
+      high = max(high, s_words[i]);
+    }
+    crew.extend(low, high);
+  };
+  Bits low = static_cast<Bits>(~Bits{0}), high = 0;
+  range_of(s.bits, low, high);
+  if (low != high) {
+    if (rank_by(s.bits, low, high)) return;
+  } else {
+    std::uint32_t first_place = ~0u, last_place = 0;
+    range_of(s.places, first_place, last_place);
+    if (rank_by(s.places, first_place, last_place)) return;
+  }
+  sort_by_network<kThreads>(s, count);
+  for (unsigned i = first; i < count; i += kThreads) put(i, s.bits[i], s.places[i]);
+}
+
+}  // namespace sortlab::gpu::topk
