@@ -399,13 +399,14 @@ class Mender {
       for (unsigned i = 0; i < kOwn; ++i) {
         if (first + i < end && hunt_.map.ordered(keys[first + i]) == bound) equal |= 1u << i;
       }
-      unsigned at = done + crew_.before(__popc(equal));
+      const auto sums = crew_.sums(__popc(equal));
+      unsigned at = done + sums.before;
       for (unsigned rest = equal; rest != 0 && at < need; rest &= rest - 1, ++at) {
         hunt_.kept.bits[row * hunt_.room + better + at] = bound;
         hunt_.kept.places[row * hunt_.room + better + at] =
             static_cast<std::uint32_t>(first + __ffs(static_cast<int>(rest)) - 1);
       }
-      done += crew_.sum(__popc(equal));
+      done += sums.all;
     }
   }
 
