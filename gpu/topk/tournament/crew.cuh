@@ -282,13 +282,13 @@ __device__ __noinline__ void sort_by_network(const SharedItems<Bits>& s, unsigne
 template <unsigned kThreads, class Bits, class Put>
 __device__ __forceinline__ void rank_items(const SharedItems<Bits>& s, unsigned count,
                                            Crew<kThreads>& crew, Put put) {
-  constexpr unsigned kMostInBin = 64;
+  const unsigned most_in_bin = 32 + count / 32;  // a network is faster than more comparisons in a bin
   const unsigned first = Crew<kThreads>::thread();
   Crew<kThreads>::meet();
   const auto rank_by = [&](const auto* s_words, auto low, auto high) {
     const typename Crew<kThreads>::template Cut<decltype(low)> cut(low, high);
     for (unsigned i = first; i < count; i += kThreads) crew.count(cut.bin(s_words[i]));
-    if (!crew.begin_bins(kMostInBin)) return false;
+    if (!crew.begin_bins(most_in_bin)) return false;
     for (unsigned i = first; i < count; i += kThreads) {
       s.order[crew.take_place(cut.bin(s_words[i]))] = static_cast<std::uint16_t>(i);
     }
