@@ -8,7 +8,7 @@
 //   the best of each     4         5         3         ..     k = 2: the second of these is the bound
 //   kept                     4         5       3
 //
-// The bound is found by counts in bins (tournament/crew.cuh), and so are the ranks of what is left. Where more pass than
+// The bound is found by counts in bins (gpu/primitives/block/crew.cuh), and so are the ranks of what is left. Where more pass than
 // there is room for, as with many equal keys, the items themselves are counted, and of equal ones the places: then exactly
 // k are kept. Short rows are a warp's, four to a block; longer ones a block's.
 //
@@ -23,6 +23,7 @@
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/topk/calls.hpp"
+#include "gpu/topk/rounds.cuh"
 #include "gpu/topk/tournament/kernels.cuh"
 
 namespace sortlab {

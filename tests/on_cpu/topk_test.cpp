@@ -14,6 +14,7 @@
 // The words of CUDA come first.
 #include "gpu/topk/auto/top_p.cuh"
 #include "gpu/topk/select/kernels.cuh"
+#include "gpu/topk/tournament/kernels.cuh"
 
 namespace sortlab::gpu::topk {
 namespace {

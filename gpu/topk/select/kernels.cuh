@@ -5,10 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gpu/primitives/block/crew.cuh"
 #include "gpu/primitives/grid/barrier.cuh"
 #include "gpu/primitives/grid/in_order.cuh"
 #include "gpu/primitives/rank_map.hpp"
-#include "gpu/topk/tournament/kernels.cuh"
+#include "gpu/topk/rounds.cuh"
 
 namespace sortlab::gpu::topk::select {
 

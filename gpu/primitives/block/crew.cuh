@@ -12,7 +12,7 @@
 #include "gpu/primitives/block/tile.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
-namespace sortlab::gpu::topk {
+namespace sortlab::gpu {
 
 template <unsigned kThreads>
 class Crew {
@@ -356,4 +356,4 @@ __device__ __forceinline__ void rank_items(const SharedItems<Bits>& s, unsigned 
   for (unsigned i = first; i < count; i += kThreads) put(i, s[i]);
 }
 
-}  // namespace sortlab::gpu::topk
+}  // namespace sortlab::gpu
