@@ -73,11 +73,15 @@ void order_by_pivot(const Key* keys, std::size_t n, Key pivot, std::int64_t* ord
     less += number < middle ? 1 : 0;
     equal += number == middle ? 1 : 0;
   }
-  std::size_t next[] = {0, less, less + equal};
-  for (std::size_t i = 0; i < n; ++i) {
+  std::int64_t *to_less = order, *to_equal = order + less, *to_greater = order + less + equal;
+  for (std::size_t i = 0; i < n; ++i) {  // without a branch
     const auto number = numbers.number(keys[i]);
-    const std::size_t which = (number >= middle ? 1 : 0) + (number > middle ? 1 : 0);
-    order[next[which]++] = static_cast<std::int64_t>(i);
+    std::int64_t* to = number < middle ? to_less : to_equal;
+    to = number > middle ? to_greater : to;
+    *to = static_cast<std::int64_t>(i);
+    to_less += number < middle ? 1 : 0;
+    to_equal += number == middle ? 1 : 0;
+    to_greater += number > middle ? 1 : 0;
   }
 }
 
@@ -110,13 +114,31 @@ void visit_keys(const KeyType& type, F f) {
   }
 }
 
-/// The places of each row's keys in such an order that the k-th is in place: a copy of the keys is partitioned first.
+/// The same for keys of up to 4 bytes: each is a number with its place, and these are partitioned.
+template <class Key>
+int partition_numbered(const Key* keys, std::size_t n, std::size_t k, std::int64_t* order,
+                       const sortlab_options& options) {
+  const sortlab::detail::KeyNumbers<Key> numbers({.floats = Floats::nans_last},
+                                                 sortlab::detail::Equal::by_value);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto number = static_cast<std::uint64_t>(numbers.number(keys[i]));
+    order[i] = static_cast<std::int64_t>(number << 32 | i);
+  }
+  const int status = sortlab_nth_element(order, n, SORTLAB_TYPE_U64, k, &options);
+  for (std::size_t i = 0; i < n; ++i) order[i] &= 0xFFFFFFFF;
+  return status;
+}
+
+/// The places of each row's keys in such an order that the k-th is in place.
 inline void argpartition_rows(const Rows& rows, std::int64_t* order, std::size_t k,
                               const sortlab_options& options) {
   visit_keys(rows.type, [&]<class Key>(Key*) {
     Status status;
     for_rows(rows, options.threads, [&](std::size_t r) {
       const auto* const keys = reinterpret_cast<const Key*>(rows.keys) + r * rows.n;
+      if (sizeof(Key) <= 4 && rows.n <= UINT32_MAX) {
+        return status.add(partition_numbered(keys, rows.n, k, order + r * rows.n, options));
+      }
       const std::unique_ptr<Key[]> copy(new (std::nothrow) Key[rows.n]);
       if (copy == nullptr) return status.add(SORTLAB_ERROR_MEMORY);
       std::copy_n(keys, rows.n, copy.get());
