@@ -32,33 +32,39 @@ namespace {
 
 /// Keys of the longest row.
 constexpr std::size_t kMostKeys = std::size_t{1} << 31;
-/// Rows with more have a large sample: it takes some microseconds more, and less is kept.
-constexpr std::size_t kFew = std::size_t{1} << 22;
+/// A block of 512 threads takes the sample of a row, in which each of them has 2 or 16 keys: 2 where few are wanted of a row
+/// that is not long, because each key costs a sector of memory. Very long rows have 1024 threads with as many as there are
+/// registers for: that takes some microseconds more, and less is kept.
+enum class Sample { small, middle, large };
+constexpr std::size_t kShort = std::size_t{1} << 18, kLong = std::size_t{1} << 22;
 
-constexpr unsigned kSmallSample = 512 * 8;
-/// Of a thread of 1024: as many as have room in registers.
-constexpr unsigned sampled_by_thread(std::size_t key_bytes) { return key_bytes == 4 ? 32 : 16; }
+constexpr unsigned size_of(Sample sample, std::size_t key_bytes) {
+  return sample == Sample::small ? 512 * 2
+         : sample == Sample::middle ? 512 * 16
+                                    : 1024 * (128 / static_cast<unsigned>(key_bytes));
+}
 
 /// How rows are searched.
 struct Plan {
   unsigned rank, room, parts, vectors;
-  bool has_large_sample;
+  Sample sample;
 
   Plan(std::size_t key_bytes, const Rows& rows, std::size_t k) {
-    has_large_sample = rows.length > kFew;
-    const double sample = has_large_sample ? 1024 * sampled_by_thread(key_bytes) : kSmallSample;
-    const double length = static_cast<double>(rows.length);
-    const double of_sample = sample * static_cast<double>(k) / length;
+    const auto length = static_cast<double>(rows.length);
+    const double share = static_cast<double>(k) / length;
+    sample = rows.length > kLong                             ? Sample::large
+             : rows.length <= kShort && share * 512 * 2 <= 2 ? Sample::small
+                                                             : Sample::middle;
+    const double size = size_of(sample, key_bytes);
     // The k-th lies before that rank but once in a million times, and so few are kept.
-    const double least = std::ceil(of_sample + 5 * std::sqrt(of_sample) + 3);
-    const double most = least * (1 + 1 / 16.) + 6 * std::sqrt(least) + 6;
-    rank = static_cast<unsigned>(std::min(least, sample));
-    room = static_cast<unsigned>(std::min(most / sample * length, length));
+    const double least = std::ceil(share * size + 5 * std::sqrt(share * size) + 3);
+    const double most = least * (1 + 1 / 32.) + 6 * std::sqrt(least) + 6;
+    rank = static_cast<unsigned>(std::min(least, size));
+    room = static_cast<unsigned>(std::min(most / size * length, length));
     // Blocks get the same number of keys, small enough that none is late.
     constexpr std::size_t kBlocks = 4 * 2 * 132;
-    const std::size_t keys = 16 / key_bytes;
-    const std::size_t of_row = rows.length / keys + 2;
-    const std::size_t tiles = ceil_div(of_row, std::size_t{kTileVectors});
+    const std::size_t tiles =
+        ceil_div(rows.length * key_bytes / 16 + 2, std::size_t{kTileVectors});
     const std::size_t of_part = std::max(tiles * rows.count / kBlocks, std::size_t{1});
     parts = static_cast<unsigned>(ceil_div(tiles, of_part));
     vectors = static_cast<unsigned>(of_part * kTileVectors);
@@ -180,12 +186,14 @@ void find(const Call& call) {
       .kept = memory.kept,
       .room = plan.room,
       .counts = memory.counts};
-  if (plan.has_large_sample) {
-    launch("bound_rows", bound_rows<Bits, 1024, sampled_by_thread(sizeof(Bits))>,
-           {hunt.rows, 1024, sizeof(typename Crew<1024>::Shared)}, call.stream, hunt);
-  } else {
-    launch("bound_rows", bound_rows<Bits, 512, 8>,
-           {hunt.rows, 512, sizeof(typename Crew<512>::Shared)}, call.stream, hunt);
+  const auto bound = [&]<unsigned kCrew, unsigned kItems>() {
+    launch("bound_rows", bound_rows<Bits, kCrew, kItems>,
+           {hunt.rows, kCrew, sizeof(typename Crew<kCrew>::Shared)}, call.stream, hunt);
+  };
+  switch (plan.sample) {
+    case Sample::small: bound.template operator()<512, 2>(); break;
+    case Sample::middle: bound.template operator()<512, 16>(); break;
+    case Sample::large: bound.template operator()<1024, 128 / sizeof(Bits)>(); break;
   }
   launch_early("filter_rows", filter_rows<Bits>,
                {hunt.rows * hunt.parts, kThreads, Collector<Bits>::kBytes}, call.stream, hunt);
@@ -216,7 +224,7 @@ void find(const Call& call) {
 }  // namespace
 
 bool can_find(std::size_t key_bytes, std::size_t length, std::size_t k) {
-  if (length < kSmallSample || length > kMostKeys) return false;
+  if (length < size_of(Sample::middle, key_bytes) || length > kMostKeys) return false;
   return key_bytes == 4 || can_play(8, Plan(8, {1, length, length}, k).room, k);
 }
 
@@ -255,7 +263,7 @@ struct TopKSelect {
   static ResultIn sort(const Job& job) {
     if (!gpu::topk::select::can_find(sizeof(typename Job::Key), job.rows.length, job.room())) {
       throw BadInput(
-          "gpu/topk/select takes rows of 4096 to 2^31 keys, and of 8-byte keys about 5000");
+          "gpu/topk/select takes rows of 8192 to 2^31 keys, and of 8-byte keys about 5000");
     }
     gpu::topk::select::find(gpu::topk::call_of(job));
     return ResultIn::alternate;

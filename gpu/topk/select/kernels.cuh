@@ -178,8 +178,7 @@ __device__ inline unsigned scattered(unsigned i) {
   return i ^ i >> 16;
 }
 
-/// A block for each row: a key from each of equal stretches of the row. With kSampled of them, the one of a given rank is the
-/// bound.
+/// A block for each row: a key from each of kSampled stretches of the row. The one of a given rank is the bound.
 template <class Bits, unsigned kCrew, unsigned kItems>
 __global__ void __launch_bounds__(kCrew) bound_rows(Hunt<Bits> hunt) {
   constexpr unsigned kSampled = kCrew * kItems;
@@ -196,7 +195,7 @@ __global__ void __launch_bounds__(kCrew) bound_rows(Hunt<Bits> hunt) {
     sample[j] = keys[begin + offset];
   }
   hunt.map.order(sample);
-  const Bits bound = least_bound<Bits>(hunt.rank, hunt.rank / 16, crew, [&](auto use) {
+  const Bits bound = least_bound<Bits>(hunt.rank, hunt.rank / 32, crew, [&](auto use) {
 #pragma unroll
     for (unsigned j = 0; j < kItems; ++j) use(sample[j]);
   });
@@ -399,13 +398,14 @@ class Mender {
       for (unsigned i = 0; i < kOwn; ++i) {
         if (first + i < end && hunt_.map.ordered(keys[first + i]) == bound) equal |= 1u << i;
       }
-      unsigned at = done + crew_.before(__popc(equal));
+      const auto sums = crew_.sums(__popc(equal));
+      unsigned at = done + sums.before;
       for (unsigned rest = equal; rest != 0 && at < need; rest &= rest - 1, ++at) {
         hunt_.kept.bits[row * hunt_.room + better + at] = bound;
         hunt_.kept.places[row * hunt_.room + better + at] =
             static_cast<std::uint32_t>(first + __ffs(static_cast<int>(rest)) - 1);
       }
-      done += crew_.sum(__popc(equal));
+      done += sums.all;
     }
   }
 

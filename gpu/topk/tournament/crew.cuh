@@ -51,15 +51,21 @@ class Crew {
     return __reduce_add_sync(kAllLanes, lane_id() < kWarps ? s_now[lane_id()] : 0);
   }
 
-  /// The sum over the threads before this one.
-  __device__ unsigned before(unsigned mine) {
+  struct Sums {
+    unsigned before, all;
+  };
+  /// The sum over the threads before this one, and over all.
+  __device__ Sums sums(unsigned mine) {
     const unsigned up_to_mine = warp_inclusive_scan(mine);
-    if constexpr (kThreads == kWarp) return up_to_mine - mine;
+    if constexpr (kThreads == kWarp) {
+      return {up_to_mine - mine, __shfl_sync(kAllLanes, up_to_mine, kWarp - 1)};
+    }
     unsigned* const s_now = next();
     if (lane_id() == kWarp - 1) s_now[warp()] = up_to_mine;
     __syncthreads();
-    return __reduce_add_sync(kAllLanes, lane_id() < warp() ? s_now[lane_id()] : 0) + up_to_mine -
-           mine;
+    const unsigned one = lane_id() < kWarps ? s_now[lane_id()] : 0;
+    const unsigned before = __reduce_add_sync(kAllLanes, lane_id() < warp() ? one : 0);
+    return {before + up_to_mine - mine, __reduce_add_sync(kAllLanes, one)};
   }
 
   /// Extends the range of a thread's numbers to those of all. Also a meeting.
@@ -124,7 +130,7 @@ class Crew {
 #pragma unroll
     for (unsigned i = 0; i < kOwnBins; ++i) all += own[i] = s_own[i];
     clear_bins();
-    unsigned below = before(all);
+    unsigned below = sums(all).before;
     const bool is_last = thread() == kThreads - 1;
     if ((below < k && k <= below + all) || (is_last && below + all < k)) {
       unsigned bin = 0;
@@ -155,7 +161,7 @@ class Crew {
       all += own[i] = s_own[i];
       is_small = is_small && own[i] <= most;
     }
-    unsigned begin = before(all);
+    unsigned begin = sums(all).before;
 #pragma unroll
     for (unsigned i = 0; i < kOwnBins; ++i) {
       s_own[i] = begin;
@@ -276,13 +282,13 @@ __device__ __noinline__ void sort_by_network(const SharedItems<Bits>& s, unsigne
 template <unsigned kThreads, class Bits, class Put>
 __device__ __forceinline__ void rank_items(const SharedItems<Bits>& s, unsigned count,
                                            Crew<kThreads>& crew, Put put) {
-  constexpr unsigned kMostInBin = 64;
+  const unsigned most_in_bin = 32 + count / 32;  // a network is faster than more comparisons in a bin
   const unsigned first = Crew<kThreads>::thread();
   Crew<kThreads>::meet();
   const auto rank_by = [&](const auto* s_words, auto low, auto high) {
     const typename Crew<kThreads>::template Cut<decltype(low)> cut(low, high);
     for (unsigned i = first; i < count; i += kThreads) crew.count(cut.bin(s_words[i]));
-    if (!crew.begin_bins(kMostInBin)) return false;
+    if (!crew.begin_bins(most_in_bin)) return false;
     for (unsigned i = first; i < count; i += kThreads) {
       s.order[crew.take_place(cut.bin(s_words[i]))] = static_cast<std::uint16_t>(i);
     }

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "common/contract/variant.hpp"
+#include "gpu/primitives/grid/in_order.cuh"
 #include "gpu/primitives/rank_map.hpp"
 #include "gpu/topk/tournament/crew.cuh"
 
@@ -21,6 +22,10 @@ struct Shape {
   static constexpr unsigned kSlice = kThreads * kItems;
   static constexpr unsigned kBlock = kThreads == kWarp ? 128 : kThreads;  // threads
   static constexpr unsigned kCrews = kBlock / kThreads;
+  /// Of an SM: as many as have room for the items in their registers.
+  template <class Bits>
+  static constexpr unsigned kBlocks =
+      (kThreads == kWarp && kItemsV * sizeof(Bits) <= 32 ? 1536 : 1024) / kBlock;
   static constexpr std::size_t kCrewBytes = kCrews * sizeof(typename Crew<kThreads>::Shared);
   static_assert(kItems <= 32 && kItems % kGroups == 0);
 };
@@ -144,17 +149,17 @@ class Slice {
       for (unsigned g = 0; g < Of::kGroups; ++g) use(best[g]);
     });
     unsigned kept = up_to(bound);
-    unsigned count = crew.sum(__popc(kept));
-    if (count > room) {
+    auto sums = crew.sums(__popc(kept));
+    if (sums.all > room) {
       kept = exactly(k, bound, crew);
-      count = k;
+      sums = crew.sums(__popc(kept));
     }
-    unsigned at = crew.before(__popc(kept));
+    unsigned at = sums.before;
 #pragma unroll
     for (unsigned j = 0; j < kItems; ++j) {
       if ((kept >> j & 1) != 0) put(at++, bits_[j], place(j));
     }
-    return count;
+    return sums.all;
   }
 
  private:
@@ -207,7 +212,8 @@ class Slice {
 
 /// One round: a crew for each slice of each row.
 template <class Bits, class Of>
-__global__ void __launch_bounds__(Of::kBlock, 1024 / Of::kBlock) play_round(Round<Bits> round) {
+__global__ void __launch_bounds__(Of::kBlock, Of::template kBlocks<Bits>) play_round(Round<Bits> round) {
+  await_previous_kernel();
   using OfCrew = Crew<Of::kThreads>;
   const unsigned crew_number = threadIdx.x / Of::kThreads;
   OfCrew crew(reinterpret_cast<typename OfCrew::Shared*>(dynamic_shared())[crew_number]);
