@@ -754,16 +754,16 @@ except ImportError as error:
     def test_example(self):
         done = subprocess.run([sys.executable, ROOT / "examples/library_python/use_sortlab.py"], text=True,
                               capture_output=True, env={**os.environ, "PYTHONPATH": str(SITE)})
-        self.assertEqual(done.stdout, "[ 7 19 41]\n[1 2 0]\n[ 7 19 41] ['Bo' 'Cy' 'Ada']\n[1 2 3 8 9]\n", done.stderr)
+        self.assertEqual(done.stdout, "[ 7 19 41]\n[1 2 0]\n[ 7 19 41] ['Bo' 'Cy' 'Ada']\n[1 2 3 8 9]\n[41 19] [0 2]\n", done.stderr)
 
     def test_examples_of_its_page(self):
-        page = (ROOT / "docs/library_python.md").read_text()
-        blocks = re.findall(r"```pycon\n(.*?)```", page, re.DOTALL)
-        self.assertGreater(len(blocks), 2)
-        test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "library_python.md", None, 0)
-        wrong = []
-        doctest.DocTestRunner(verbose=False).run(test, out=wrong.append)
-        self.assertEqual(wrong, [])
+        for name, least in (("library_python.md", 2), ("segments.md", 1), ("top_k.md", 1)):
+            blocks = re.findall(r"```pycon\n(.*?)```", (ROOT / "docs" / name).read_text(), re.DOTALL)
+            self.assertGreaterEqual(len(blocks), least)
+            test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, name, None, 0)
+            wrong = []
+            doctest.DocTestRunner(verbose=False).run(test, out=wrong.append)
+            self.assertEqual(wrong, [])
 
 
 if __name__ == "__main__":
