@@ -112,8 +112,10 @@ class Crew {
       return static_cast<unsigned>((number - low) >> shift);
     }
     __device__ Word first_of(unsigned bin) const { return low + (Word{bin} << shift); }
-    __device__ Word last_of(unsigned bin) const {
-      return min(high, static_cast<Word>(first_of(bin) + ((Word{1} << shift) - 1)));
+    __device__ Word last_of(unsigned bin) const {  // the end of a bin may be beyond all words
+      const Word first = first_of(bin);
+      return first +
+             min(static_cast<Word>(high - first), static_cast<Word>((Word{1} << shift) - 1));
     }
   };
 
@@ -282,7 +284,8 @@ __device__ __noinline__ void sort_by_network(const SharedItems<Bits>& s, unsigne
 template <unsigned kThreads, class Bits, class Put>
 __device__ __forceinline__ void rank_items(const SharedItems<Bits>& s, unsigned count,
                                            Crew<kThreads>& crew, Put put) {
-  const unsigned most_in_bin = 32 + count / 32;  // a network is faster than more comparisons in a bin
+  const unsigned most_in_bin =
+      32 + count / 32;  // a network is faster than more comparisons in a bin
   const unsigned first = Crew<kThreads>::thread();
   Crew<kThreads>::meet();
   const auto rank_by = [&](const auto* s_words, auto low, auto high) {
