@@ -112,10 +112,9 @@ class Crew {
       return static_cast<unsigned>((number - low) >> shift);
     }
     __device__ Word first_of(unsigned bin) const { return low + (Word{bin} << shift); }
-    __device__ Word last_of(unsigned bin) const {  // the end of a bin may be beyond all words
-      const Word first = first_of(bin);
-      return first +
-             min(static_cast<Word>(high - first), static_cast<Word>((Word{1} << shift) - 1));
+    __device__ Word last_of(unsigned bin) const {
+      const Word width = (Word{1} << shift) - 1;  // the last bin may end behind the last word
+      return low + min(static_cast<Word>(high - low), static_cast<Word>((Word{bin} << shift) + width));
     }
   };
 
@@ -228,6 +227,21 @@ __device__ __forceinline__ Word least_bound(unsigned k, unsigned slack, Crew<kTh
   }
 }
 
+/// A key as its order's bits, and its place. By the bits, and of equal ones by the places.
+template <class Bits>
+struct Contestant {
+  Bits bits;
+  std::uint32_t place;
+
+  __device__ bool is_before(const Contestant& other) const {
+    if constexpr (sizeof(Bits) == 4) {
+      return (std::uint64_t{bits} << 32 | place) < (std::uint64_t{other.bits} << 32 | other.place);
+    } else {
+      return bits < other.bits || (bits == other.bits && place < other.place);
+    }
+  }
+};
+
 /// Items in the shared memory of a crew, with room for a power of two of them.
 template <class Bits>
 struct SharedItems {
@@ -246,9 +260,10 @@ struct SharedItems {
     return {bits + crew * room, places + crew * room, order + crew * room};
   }
 
-  /// By the bits, and of equal ones by the places.
-  __device__ bool is_before(unsigned a, unsigned b) const {
-    return bits[a] < bits[b] || (bits[a] == bits[b] && places[a] < places[b]);
+  __device__ Contestant<Bits> operator[](unsigned i) const { return {bits[i], places[i]}; }
+  __device__ void put(unsigned i, const Contestant<Bits>& item) const {
+    bits[i] = item.bits;
+    places[i] = item.place;
   }
 };
 
@@ -258,21 +273,17 @@ __device__ __noinline__ void sort_by_network(const SharedItems<Bits>& s, unsigne
   unsigned size = 2;
   while (size < count) size *= 2;
   for (unsigned i = count + Crew<kThreads>::thread(); i < size; i += kThreads) {
-    s.bits[i] = static_cast<Bits>(~Bits{0});
-    s.places[i] = ~0u;
+    s.put(i, {static_cast<Bits>(~Bits{0}), ~0u});
   }
   for (unsigned run = 2; run <= size; run *= 2) {
     for (unsigned distance = run / 2; distance > 0; distance /= 2) {
       Crew<kThreads>::meet();
       for (unsigned i = Crew<kThreads>::thread(); i < size / 2; i += kThreads) {
         const unsigned low = 2 * i - (i & (distance - 1)), high = low + distance;
-        if (s.is_before(high, low) == ((low & run) == 0)) {
-          const Bits bits = s.bits[low];
-          const std::uint32_t place = s.places[low];
-          s.bits[low] = s.bits[high];
-          s.bits[high] = bits;
-          s.places[low] = s.places[high];
-          s.places[high] = place;
+        const Contestant<Bits> one = s[low], other = s[high];
+        if (other.is_before(one) == ((low & run) == 0)) {
+          s.put(low, other);
+          s.put(high, one);
         }
       }
     }
@@ -280,49 +291,69 @@ __device__ __noinline__ void sort_by_network(const SharedItems<Bits>& s, unsigne
   Crew<kThreads>::meet();
 }
 
-/// Calls put(rank, bits, place) for each of the items, which all threads have written.
+/// Calls put(rank, item) for each of the items, which all threads have written.
 template <unsigned kThreads, class Bits, class Put>
 __device__ __forceinline__ void rank_items(const SharedItems<Bits>& s, unsigned count,
                                            Crew<kThreads>& crew, Put put) {
-  const unsigned most_in_bin =
-      32 + count / 32;  // a network is faster than more comparisons in a bin
+  using Item = Contestant<Bits>;
+  constexpr unsigned kFew = 2 * kWarp;                 // each is compared with all
+  const unsigned most_in_bin = kFew / 2 + count / 32;  // with more, a network is faster
   const unsigned first = Crew<kThreads>::thread();
   Crew<kThreads>::meet();
-  const auto rank_by = [&](const auto* s_words, auto low, auto high) {
-    const typename Crew<kThreads>::template Cut<decltype(low)> cut(low, high);
-    for (unsigned i = first; i < count; i += kThreads) crew.count(cut.bin(s_words[i]));
-    if (!crew.begin_bins(most_in_bin)) return false;
-    for (unsigned i = first; i < count; i += kThreads) {
-      s.order[crew.take_place(cut.bin(s_words[i]))] = static_cast<std::uint16_t>(i);
+  if (count <= kFew) {
+    if (first >= min(count, kWarp)) return;
+    const Item mine = s[first], other = s[min(first + kWarp, count - 1)];
+    unsigned rank = 0, rank_of_other = 0;
+#pragma unroll 4
+    for (unsigned i = 0; i < count; ++i) {
+      const Item one = s[i];
+      rank += one.is_before(mine) ? 1 : 0;
+      rank_of_other += one.is_before(other) ? 1 : 0;
     }
-    Crew<kThreads>::meet();
+    put(rank, mine);
+    if (first + kWarp < count) put(rank_of_other, other);
+    return;
+  }
+  const auto extend_to = [&](auto& low, auto& high, auto word_of) {
     for (unsigned i = first; i < count; i += kThreads) {
-      const unsigned bin = cut.bin(s_words[i]);
-      const unsigned begin = crew.begin_of(bin), end = crew.end_of(bin);
-      unsigned rank = begin;
-      for (unsigned at = begin; at < end; ++at) rank += s.is_before(s.order[at], i) ? 1 : 0;
-      put(rank, s.bits[i], s.places[i]);
-    }
-    return true;
-  };
-  const auto range_of = [&](const auto* s_words, auto& low, auto& high) {
-    for (unsigned i = first; i < count; i += kThreads) {
-      low = min(low, s_words[i]);
-      high = max(high, s_words[i]);
+      low = min(low, word_of(s[i]));
+      high = max(high, word_of(s[i]));
     }
     crew.extend(low, high);
   };
+  const auto rank_by = [&](auto low, auto high, auto word_of) {
+    const typename Crew<kThreads>::template Cut<decltype(low)> cut(low, high);
+    for (unsigned i = first; i < count; i += kThreads) crew.count(cut.bin(word_of(s[i])));
+    if (!crew.begin_bins(most_in_bin)) return false;
+    for (unsigned i = first; i < count; i += kThreads) {
+      s.order[crew.take_place(cut.bin(word_of(s[i])))] = static_cast<std::uint16_t>(i);
+    }
+    Crew<kThreads>::meet();
+    for (unsigned i = first; i < count; i += kThreads) {
+      const Item mine = s[i];
+      const unsigned bin = cut.bin(word_of(mine));
+      const unsigned begin = crew.begin_of(bin), end = crew.end_of(bin);
+      unsigned rank = begin;
+      for (unsigned at = begin; at < end; ++at) {
+        rank += s[s.order[at]].is_before(mine) ? 1 : 0;
+      }
+      put(rank, mine);
+    }
+    return true;
+  };
+  const auto bits_of = [](const Item& item) { return item.bits; };
+  const auto place_of = [](const Item& item) { return item.place; };
   Bits low = static_cast<Bits>(~Bits{0}), high = 0;
-  range_of(s.bits, low, high);
+  extend_to(low, high, bits_of);
   if (low != high) {
-    if (rank_by(s.bits, low, high)) return;
+    if (rank_by(low, high, bits_of)) return;
   } else {
     std::uint32_t first_place = ~0u, last_place = 0;
-    range_of(s.places, first_place, last_place);
-    if (rank_by(s.places, first_place, last_place)) return;
+    extend_to(first_place, last_place, place_of);
+    if (rank_by(first_place, last_place, place_of)) return;
   }
   sort_by_network<kThreads>(s, count);
-  for (unsigned i = first; i < count; i += kThreads) put(i, s.bits[i], s.places[i]);
+  for (unsigned i = first; i < count; i += kThreads) put(i, s[i]);
 }
 
 }  // namespace sortlab::gpu::topk

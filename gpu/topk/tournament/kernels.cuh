@@ -23,16 +23,16 @@ struct Shape {
   static constexpr unsigned kBlock = kThreads == kWarp ? 128 : kThreads;  // threads
   static constexpr unsigned kCrews = kBlock / kThreads;
   /// Of an SM: as many as have room for the items in their registers.
-  template <class Bits>
-  static constexpr unsigned kBlocks =
-      (kThreads == kWarp && kItemsV * sizeof(Bits) <= 32 ? 1536 : 1024) / kBlock;
+  static constexpr unsigned blocks_of_sm(std::size_t key_bytes) {
+    return (kThreads == kWarp && kItems * key_bytes <= 32 ? 1536 : 1024) / kBlock;
+  }
   static constexpr std::size_t kCrewBytes = kCrews * sizeof(typename Crew<kThreads>::Shared);
   static_assert(kItems <= 32 && kItems % kGroups == 0);
 };
 
 /// What one round reads: the user's keys, or what the round before has kept, whose items have places.
 template <class Bits>
-struct Contestants {
+struct Field {
   const Bits* keys;
   const std::uint32_t* places;  // null: the user's keys
   std::size_t stride;           // from one row's begin to the next one's
@@ -63,18 +63,20 @@ struct Best {
   unsigned room;  // from one row to the next
 
   /// The item of a row that has this rank.
-  __device__ void write(std::size_t row, unsigned rank, Bits bits, std::uint32_t place,
+  __device__ void write(std::size_t row, unsigned rank, const Contestant<Bits>& item,
                         const RankMap<Bits>& map) const {
     const std::size_t at = row * room + rank;
-    if (best != nullptr) best[at] = keys == nullptr ? map.key(bits) : keys[row * stride + place];
-    if (places != nullptr) places[at] = place;
-    if (wide_places != nullptr) wide_places[at] = place;
+    if (best != nullptr) {
+      best[at] = keys == nullptr ? map.key(item.bits) : keys[row * stride + item.place];
+    }
+    if (places != nullptr) places[at] = item.place;
+    if (wide_places != nullptr) wide_places[at] = item.place;
   }
 };
 
 template <class Bits>
 struct Round {
-  Contestants<Bits> in;
+  Field<Bits> in;
   Kept<Bits> kept;  // null in the last round
   unsigned room;    // for what is kept of a slice; in the last round a power of two
   RankMap<Bits> map;
@@ -103,7 +105,7 @@ class Slice {
   static constexpr unsigned kThreads = Of::kThreads, kItems = Of::kItems;
 
   __device__ __forceinline__ Slice(const Round<Bits>& round, std::size_t row, unsigned slice) {
-    const Contestants<Bits>& in = round.in;
+    const Field<Bits>& in = round.in;
     const std::size_t begin = row * in.stride;
     first_ = slice * Of::kSlice + Crew<kThreads>::thread();
     const Bits* const keys = in.keys + begin;
@@ -212,7 +214,8 @@ class Slice {
 
 /// One round: a crew for each slice of each row.
 template <class Bits, class Of>
-__global__ void __launch_bounds__(Of::kBlock, Of::template kBlocks<Bits>) play_round(Round<Bits> round) {
+__global__ void __launch_bounds__(Of::kBlock, Of::blocks_of_sm(sizeof(Bits)))
+    play_round(Round<Bits> round) {
   await_previous_kernel();
   using OfCrew = Crew<Of::kThreads>;
   const unsigned crew_number = threadIdx.x / Of::kThreads;
@@ -246,11 +249,10 @@ __global__ void __launch_bounds__(Of::kBlock, Of::template kBlocks<Bits>) play_r
                                             Of::kCrews, round.room);
   const unsigned count =
       slice.keep(k, round.room, crew, [&](unsigned at, Bits one, std::uint32_t place) {
-        s_kept.bits[at] = one;
-        s_kept.places[at] = place;
+        s_kept.put(at, {one, place});
       });
-  rank_items(s_kept, count, crew, [&](unsigned rank, Bits bits, std::uint32_t place) {
-    if (rank < k) round.best.write(row, rank, bits, place, round.map);
+  rank_items(s_kept, count, crew, [&](unsigned rank, const Contestant<Bits>& item) {
+    if (rank < k) round.best.write(row, rank, item, round.map);
   });
 }
 
