@@ -1,4 +1,4 @@
-// Sorts on the GPU: keys, keys with values, and structs by a comparison that holds state.
+// Sorts on the GPU: keys, keys with values, and structs by a comparison that holds state. Finds the best keys.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -51,6 +51,17 @@ int main() {
   check(cudaMemcpy(keys, d_keys, sizeof(keys), cudaMemcpyDeviceToHost));
   check(cudaMemcpy(values, d_values, sizeof(values), cudaMemcpyDeviceToHost));
   for (int i = 0; i < 3; ++i) std::printf("%llu: %.1f\n", keys[i], values[i]);
+
+  unsigned long long* d_best = nullptr;
+  unsigned *d_places = nullptr, place = 0;
+  check(cudaMalloc(&d_best, sizeof(*d_best)));
+  check(cudaMalloc(&d_places, sizeof(place)));
+  check(sortlab::cuda::top_k(d_keys, d_best, d_places, 3, 1, nullptr,
+                             {.order = sortlab::Order::descending}));
+  check(cudaMemcpy(&place, d_places, sizeof(place), cudaMemcpyDeviceToHost));
+  std::printf("the largest is at place %u\n", place);
+  cudaFree(d_best);
+  cudaFree(d_places);
   cudaFree(d_cities);
   cudaFree(d_keys);
   cudaFree(d_values);

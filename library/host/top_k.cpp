@@ -1,8 +1,9 @@
-// Partial sorts by the kernels of cpu/partial/simd, and the best of rows by cpu/topk/filter. Narrow keys are taken as
-// numbers of 4 bytes.
+// Partial sorts by the kernels of cpu/partial/simd, and the best of rows by cpu/topk/filter, or, where these are many, by a
+// sort. Narrow keys are taken as numbers of 4 bytes.
 #include "library/host/top_k.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "common/contract/callers_state.hpp"
@@ -80,6 +81,98 @@ std::size_t found_of(const TopKCall& call) {
   return call.rows.count * std::min(call.top.k, call.rows.length);
 }
 
+/// Whether each row is sorted: of so many items to be selected and sorted alone, a sort of all takes less time.
+bool sorts_rows(const TopKCall& call) {
+  const std::size_t least = bytes_of(call.type.wide()) == 4 ? std::size_t{1} << 15 : 4096;
+  return call.rows.length >= least && call.top.k >= call.rows.length / 8 &&
+         call.rows.length <= kMostIndexed;
+}
+
+/// A sort of the copy of a row, with places where these are wanted.
+PairsCall pairs_of_row(const TopKCall& call, void* keys, void* places) {
+  Settings settings = call.settings;
+  settings.nans_last = settings.any_order = false;
+  return {.type = {call.type.is_narrow() ? SORTLAB_TYPE_U32 : call.type.type},
+          .settings = settings,
+          .keys = keys,
+          .values = places,
+          .n = call.rows.length,
+          .value_bytes = sizeof(std::uint32_t),
+          .are_values_words = true};
+}
+SortCall keys_of_row(const TopKCall& call, void* keys) {
+  const PairsCall like = pairs_of_row(call, keys, nullptr);
+  return {like.type, like.settings, keys, like.n};
+}
+
+/// The scratch memory of such a sort.
+struct SortLayout {
+  std::size_t keys, places, sort;
+
+  explicit SortLayout(const TopKCall& call)
+      : keys(aligned(call.rows.length * bytes_of(call.type.wide()))),
+        places(call.places != nullptr ? aligned(call.rows.length * sizeof(std::uint32_t)) : 0),
+        sort(call.places != nullptr ? pairs_of_row(call, nullptr, nullptr).scratch_bytes()
+                                    : keys_of_row(call, nullptr).scratch_bytes()) {}
+  std::size_t bytes() const { return keys + places + sort; }
+};
+
+/// How many of the sorted keys are NaNs of the sign that comes last.
+template <class Float>
+std::size_t nans_behind(const Float* keys, std::size_t n) {
+  using Bits = BitsOf<Float>;
+  const Float* const first = std::partition_point(keys, keys + n, [&](const Float& key) {
+    const auto bits = std::bit_cast<Bits>(key), last = std::bit_cast<Bits>(keys[n - 1]);
+    return !is_nan<Float>(bits) || ((bits ^ last) & kSignBit<Float>) != 0;
+  });
+  return static_cast<std::size_t>(keys + n - first);
+}
+
+/// Where the best begin among the sorted keys, which go on at the first one behind the last.
+template <class Float>
+std::size_t begin_of_best(const TopKCall& call, const void* sorted) {
+  const auto* const keys = static_cast<const Float*>(sorted);
+  const std::size_t n = call.rows.length;
+  if (call.nans_first) return n - nans_behind(keys, n);
+  return call.settings.nans_last ? nans_in_front(keys, n) : 0;
+}
+std::size_t begin_of_best(const TopKCall& call, const void* sorted) {
+  if (call.type.type == SORTLAB_TYPE_F32) return begin_of_best<float>(call, sorted);
+  if (call.type.type == SORTLAB_TYPE_F64) return begin_of_best<double>(call, sorted);
+  return 0;
+}
+
+/// Finds the best of each row by a sort of a copy. `call.keys` and `best` are wide.
+void sort_rows(const TopKCall& call, const void* wide_keys, void* best, std::byte* scratch) {
+  const SortLayout layout(call);
+  const std::size_t key_bytes = bytes_of(call.type.wide()), n = call.rows.length,
+                    room = std::min(call.top.k, n);
+  auto* const places = reinterpret_cast<std::uint32_t*>(scratch + layout.keys);
+  std::byte* const memory = scratch + layout.keys + layout.places;
+  for (std::size_t r = 0; r < call.rows.count; ++r) {
+    copy(scratch, static_cast<const std::byte*>(wide_keys) + r * call.rows.stride * key_bytes,
+         n * key_bytes, call.settings.threads);
+    if (call.places != nullptr) {
+      number(places, n, call.settings.threads);
+      pairs_of_row(call, scratch, places).run(memory, layout.sort);
+    } else {
+      keys_of_row(call, scratch).run(memory, layout.sort);
+    }
+    const std::size_t begin = begin_of_best(call, scratch), in_front = std::min(room, n - begin);
+    const auto take = [&](auto* to, const auto* from) {
+      if (to == nullptr) return;
+      to += r * room;
+      convert(to, from + begin, in_front, call.settings.threads);
+      convert(to + in_front, from, room - in_front, call.settings.threads);
+    };
+    key_bytes == 4
+        ? take(static_cast<std::uint32_t*>(best), reinterpret_cast<const std::uint32_t*>(scratch))
+        : take(static_cast<std::uint64_t*>(best), reinterpret_cast<const std::uint64_t*>(scratch));
+    call.place_bytes == 4 ? take(static_cast<std::uint32_t*>(call.places), places)
+                          : take(static_cast<std::uint64_t*>(call.places), places);
+  }
+}
+
 /// The scratch memory: narrow keys as numbers, the best of them, and the filter's.
 struct Layout {
   std::size_t keys, best;
@@ -129,6 +222,7 @@ void PartialCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
 }
 
 std::size_t TopKCall::scratch_bytes() const {
+  if (sorts_rows(*this)) return Layout(*this).bytes() + SortLayout(*this).bytes();
   return Layout(*this).bytes() +
          aligned(cpu::topk::filter::workspace_bytes(bytes_of(type.wide()), places != nullptr, rows,
                                                     top.k, settings.threads));
@@ -155,7 +249,9 @@ void TopKCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
     call.nans_last = settings.nans_last;
     call.nans_first = nans_first;
   }
-  {
+  if (sorts_rows(*this)) {
+    sort_rows(*this, call.keys, call.best, scratch + layout.bytes());
+  } else {
     const DefaultArithmetic arithmetic;
     cpu::topk::filter::find(call);
   }

@@ -14,7 +14,6 @@
 #include "library/python/gil.hpp"
 #include "library/python/passes.hpp"
 #include "library/python/rows.hpp"
-#include "library/python/top_k.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;

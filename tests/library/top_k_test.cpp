@@ -122,6 +122,7 @@ TYPED_TEST(TopKOf, EachOption) {
   for (const TopKOptions& options : kOptions) {
     expect_best<std::int64_t>(keys, keys.size(), 1000, options);
     expect_best<std::uint32_t>(keys, keys.size() / 4, 77, options);
+    expect_best<std::uint32_t>(keys, keys.size() / 2, keys.size() / 3, options);  // by sorts
   }
 }
 

@@ -52,7 +52,7 @@ inline constexpr bool kIsWanted = !std::is_same_v<std::remove_cvref_t<R>, NotWan
 template <class R>
 void* result_of(R&& range, std::size_t n) {
   if constexpr (kIsWanted<R>) {
-    if (size_of(range) < n) throw std::invalid_argument("sortlab: no room for the best k");
+    if (detail::size_of(range) < n) throw std::invalid_argument("sortlab: no room for the best k");
     return std::ranges::data(range);
   } else {
     return nullptr;
@@ -70,7 +70,7 @@ void top_k(const K& keys, std::size_t rows, std::size_t columns, std::size_t k, 
   top.size = sizeof top;
   top.k = k;
   if (!options.ks.empty()) {
-    check_sizes(options.ks.size(), rows);
+    detail::check_sizes(options.ks.size(), rows);
     top.ks = options.ks.data();
   }
   top.sorted = options.sorted ? 1 : 0;
@@ -79,14 +79,16 @@ void top_k(const K& keys, std::size_t rows, std::size_t columns, std::size_t k, 
   const std::size_t found = rows * (k < columns ? k : columns);
   std::size_t place_bytes = sizeof(std::uint32_t);
   if constexpr (kIsWanted<P>) place_bytes = sizeof(std::ranges::range_value_t<P>);
-  void *const to = result_of(best, found), *const to_places = result_of(places, found);
-  const sortlab_options given = options_of({.order = options.order,
-                                            .floats = options.floats,
-                                            .threads = options.threads,
-                                            .scratch = options.scratch},
-                                           nullptr);
-  check(::sortlab_top_k(std::ranges::data(keys), type_of<std::ranges::range_value_t<K> >(), &shape,
-                        &top, to, to_places, place_bytes, &given));
+  void *const to = detail::result_of(best, found), *const to_places =
+                                                       detail::result_of(places, found);
+  const sortlab_options given = detail::options_of({.order = options.order,
+                                                    .floats = options.floats,
+                                                    .threads = options.threads,
+                                                    .scratch = options.scratch},
+                                                   nullptr);
+  detail::check(::sortlab_top_k(std::ranges::data(keys),
+                                detail::type_of<std::ranges::range_value_t<K> >(), &shape, &top, to,
+                                to_places, place_bytes, &given));
 }
 
 }  // namespace detail

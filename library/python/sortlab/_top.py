@@ -14,7 +14,8 @@ def topk(a, k, axis, largest, sorted, out, threads, stream):
     _refuse_stream(stream)
     a, axis = _to_compare(a, axis)
     k = checked_k(k, a.shape[axis])
-    rows = np.moveaxis(a, axis, -1)
+    is_last = axis == a.ndim - 1
+    rows = a if is_last else np.moveaxis(a, axis, -1)
     keys = widened(rows) if is_bfloat16(a) else np.require(rows, a.dtype.newbyteorder("="), "CA")
     shape = rows.shape[:-1] + (k,)
     if out is not None:
@@ -25,6 +26,8 @@ def topk(a, k, axis, largest, sorted, out, threads, stream):
     _sortlab.top_k_rows(keys, best, places, k, largest, sorted, threads)
     if is_bfloat16(a):
         best = narrowed(best, a.dtype)
+    if out is None and is_last and best.dtype == a.dtype:
+        return best, places
     best, places = np.moveaxis(best, -1, axis), np.moveaxis(places, -1, axis)
     if out is None:
         return np.ascontiguousarray(best, a.dtype), np.ascontiguousarray(places)
@@ -33,6 +36,10 @@ def topk(a, k, axis, largest, sorted, out, threads, stream):
 
 
 def partition(a, kth, axis, threads):
+    if axis in (-1, 0) and _is_simple(a, kth):
+        keys = a.copy()
+        _sortlab.partition_rows(keys, (kth,), threads)
+        return keys
     a, axis = _to_compare(a, axis, with_times=True)
     kth = _places(kth, a.shape[axis], a.size)
     keys = np.array(np.moveaxis(a, axis, -1), dtype=a.dtype.newbyteorder("="), order="C", copy=True)
@@ -48,6 +55,10 @@ def partition(a, kth, axis, threads):
 
 
 def argpartition(a, kth, axis, threads):
+    if axis in (-1, 0) and _is_simple(a, kth) and a.dtype.char != "e":
+        order = np.empty(len(a), np.intp)
+        _sortlab.argpartition_rows(a, order, kth, threads)
+        return order
     a, axis = _to_compare(np.atleast_1d(a), axis, with_times=True)
     n = a.shape[axis]
     kth = _places(kth, n, a.size)
@@ -57,6 +68,12 @@ def argpartition(a, kth, axis, threads):
     order = np.empty(keys.shape, np.intp)
     _sortlab.argpartition_rows(keys, order, kth[0], threads)
     return np.ascontiguousarray(np.moveaxis(order, -1, axis))
+
+
+def _is_simple(a, kth):
+    """Whether nothing must be prepared: the usual case should take little more time than its partition."""
+    return (type(a) is np.ndarray and type(kth) is int and a.ndim == 1 and _SHORT < len(a) > kth >= 0 and
+            a.flags.carray and a.dtype.isnative and a.dtype.char in "?bBhHiIlLqQefd")
 
 
 def checked_k(k, n):
