@@ -135,9 +135,8 @@ __global__ void write_best(Hunt<std::uint32_t> hunt, const std::uint64_t* items,
   for (unsigned i = (blockIdx.x % blocks) * blockDim.x + threadIdx.x; i < k;
        i += blocks * blockDim.x) {
     const std::uint64_t item = items[row * hunt.room + i];
-    const auto bits = static_cast<std::uint32_t>(item >> 32),
-               place = static_cast<std::uint32_t>(item);
-    to.write(row, i, bits, place, hunt.map);
+    to.write(row, i, {static_cast<std::uint32_t>(item >> 32), static_cast<std::uint32_t>(item)},
+             hunt.map);
   }
 }
 
