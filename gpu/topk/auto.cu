@@ -50,8 +50,7 @@ struct TopKAuto {
                              .alternate = true};
 
   static std::size_t workspace_bytes(const TopKRequest& request) {
-    return gpu::topk::choice::workspace_bytes(request.array.key_bytes, request.rows,
-                                              request.top.k);
+    return gpu::topk::choice::workspace_bytes(request.array.key_bytes, request.rows, request.top.k);
   }
   template <class Job>
   static ResultIn sort(const Job& job) {

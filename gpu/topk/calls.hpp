@@ -56,8 +56,9 @@ void find(const Call& call);
 namespace top_p {
 struct Sum {
   float p = 1;
-  const float* d_ps = nullptr;        // of each row; null: p
-  std::uint32_t* d_counts = nullptr;  // of each row, how many items these are; those behind them are the next best
+  const float* d_ps = nullptr;  // of each row; null: p
+  std::uint32_t* d_counts =
+      nullptr;  // of each row, how many items these are; those behind them are the next best
 };
 /// Takes the workspace of choice; d_best is needed.
 void find(Call call, const Sum& sum);

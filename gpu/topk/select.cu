@@ -39,7 +39,7 @@ enum class Sample { small, middle, large };
 constexpr std::size_t kShort = std::size_t{1} << 18, kLong = std::size_t{1} << 22;
 
 constexpr unsigned size_of(Sample sample, std::size_t key_bytes) {
-  return sample == Sample::small ? 512 * 2
+  return sample == Sample::small    ? 512 * 2
          : sample == Sample::middle ? 512 * 16
                                     : 1024 * (128 / static_cast<unsigned>(key_bytes));
 }
@@ -63,8 +63,7 @@ struct Plan {
     room = static_cast<unsigned>(std::min(most / size * length, length));
     // Blocks get the same number of keys, small enough that none is late.
     constexpr std::size_t kBlocks = 4 * 2 * 132;
-    const std::size_t tiles =
-        ceil_div(rows.length * key_bytes / 16 + 2, std::size_t{kTileVectors});
+    const std::size_t tiles = ceil_div(rows.length * key_bytes / 16 + 2, std::size_t{kTileVectors});
     const std::size_t of_part = std::max(tiles * rows.count / kBlocks, std::size_t{1});
     parts = static_cast<unsigned>(ceil_div(tiles, of_part));
     vectors = static_cast<unsigned>(of_part * kTileVectors);
@@ -115,7 +114,7 @@ struct Memory {
 
 __global__ void pair_items(Hunt<std::uint32_t> hunt, std::uint64_t* items, std::uint64_t* begins,
                            std::uint64_t* ends) {
-  const unsigned blocks = gridDim.x / hunt.rows;  // of a row
+  const auto blocks = static_cast<unsigned>(gridDim.x / hunt.rows);  // of a row
   const std::size_t row = blockIdx.x / blocks;
   const std::size_t begin = row * hunt.room;
   const unsigned count = hunt.counts[row], first = (blockIdx.x % blocks) * blockDim.x + threadIdx.x;
@@ -129,7 +128,7 @@ __global__ void pair_items(Hunt<std::uint32_t> hunt, std::uint64_t* items, std::
 
 __global__ void write_best(Hunt<std::uint32_t> hunt, const std::uint64_t* items,
                            Best<std::uint32_t> to) {
-  const unsigned blocks = gridDim.x / hunt.rows;
+  const auto blocks = static_cast<unsigned>(gridDim.x / hunt.rows);
   const std::size_t row = blockIdx.x / blocks;
   const unsigned k = hunt.k_of(row);
   for (unsigned i = (blockIdx.x % blocks) * blockDim.x + threadIdx.x; i < k;
@@ -190,9 +189,15 @@ void find(const Call& call) {
            {hunt.rows, kCrew, sizeof(typename Crew<kCrew>::Shared)}, call.stream, hunt);
   };
   switch (plan.sample) {
-    case Sample::small: bound.template operator()<512, 2>(); break;
-    case Sample::middle: bound.template operator()<512, 16>(); break;
-    case Sample::large: bound.template operator()<1024, 128 / sizeof(Bits)>(); break;
+    case Sample::small:
+      bound.template operator()<512, 2>();
+      break;
+    case Sample::middle:
+      bound.template operator()<512, 16>();
+      break;
+    case Sample::large:
+      bound.template operator()<1024, 128 / sizeof(Bits)>();
+      break;
   }
   launch_early("filter_rows", filter_rows<Bits>,
                {hunt.rows * hunt.parts, kThreads, Collector<Bits>::kBytes}, call.stream, hunt);

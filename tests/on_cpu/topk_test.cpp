@@ -138,8 +138,8 @@ TEST(TopKTournament, RowsOfABlock) {
       using Of = Shape<64, 8, 4>;
       expect_best<std::uint32_t, Of, Of>({3, 500, 512, 60, true}, kind,
                                          {KeyType::u32, Order::descending}, turns);
-      expect_best<std::uint32_t, Of, Of>({3, 257, 257, 257}, kind, {KeyType::f32, Order::descending},
-                                         turns);
+      expect_best<std::uint32_t, Of, Of>({3, 257, 257, 257}, kind,
+                                         {KeyType::f32, Order::descending}, turns);
       expect_best<std::uint64_t, Of, Of>({2, 512, 512, 300}, kind, {KeyType::i64, Order::ascending},
                                          turns);
     }
@@ -226,8 +226,8 @@ TEST(TopKSelect, RowsKeepTheirBest) {
   for (const std::string kind : kKinds) {
     for (const Bounds bounds : {Bounds::sampled, Bounds::none_passes, Bounds::all_pass}) {
       for (const Turns turns : kBoth) {
-        expect_kept<std::uint32_t>({2, 20000, 20003, 300}, 1, kind, {KeyType::f32, Order::descending},
-                                   bounds, turns);
+        expect_kept<std::uint32_t>({2, 20000, 20003, 300}, 1, kind,
+                                   {KeyType::f32, Order::descending}, bounds, turns);
         expect_kept<std::uint32_t>({3, 9001, 9001, 4000, true}, 3, kind,
                                    {KeyType::u32, Order::ascending}, bounds, turns);
         expect_kept<std::uint64_t>({1, 12345, 12345, 1}, 1, kind, {KeyType::i64, Order::descending},

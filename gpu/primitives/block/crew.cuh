@@ -114,7 +114,8 @@ class Crew {
     __device__ Word first_of(unsigned bin) const { return low + (Word{bin} << shift); }
     __device__ Word last_of(unsigned bin) const {
       const Word width = (Word{1} << shift) - 1;  // the last bin may end behind the last word
-      return low + min(static_cast<Word>(high - low), static_cast<Word>((Word{bin} << shift) + width));
+      return low +
+             min(static_cast<Word>(high - low), static_cast<Word>((Word{bin} << shift) + width));
     }
   };
 

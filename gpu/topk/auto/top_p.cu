@@ -22,8 +22,8 @@ void find(Call call, const Sum& sum) {
                                    .ps = sum.d_ps,
                                    .p = sum.p,
                                    .counts = sum.d_counts};
-    launch("count_to_sum", count_to_sum<Weight, kThreads>, {call.rows.count, kThreads},
-           call.stream, best);
+    launch("count_to_sum", count_to_sum<Weight, kThreads>, {call.rows.count, kThreads}, call.stream,
+           best);
   };
   call.keys.type == KeyType::f32 ? count(float{}) : count(double{});
 }

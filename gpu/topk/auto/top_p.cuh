@@ -25,8 +25,7 @@ __global__ void count_to_sum(BestWeights<Weight> best) {
   __shared__ unsigned s_count;
   const std::size_t row = blockIdx.x;
   const Weight* const weights = best.weights + row * best.room;
-  const std::size_t k =
-      best.ks == nullptr ? best.room : min(std::size_t{best.ks[row]}, best.room);
+  const std::size_t k = best.ks == nullptr ? best.room : min(std::size_t{best.ks[row]}, best.room);
   const double p = best.ps == nullptr ? best.p : best.ps[row];
   double before = 0;
   if (threadIdx.x == 0) s_count = p > 0 ? static_cast<unsigned>(k) : 0;

@@ -192,7 +192,8 @@ __global__ void __launch_bounds__(kCrew) bound_rows(Hunt<Bits> hunt) {
   for (unsigned j = 0; j < kItems; ++j) {
     const unsigned i = j * kCrew + threadIdx.x;
     const auto begin = static_cast<unsigned>(std::uint64_t{i} * hunt.length / kSampled);
-    const unsigned offset = __umulhi(scattered(i + static_cast<unsigned>(row) * 0x9e3779b9u), stretch);
+    const unsigned offset =
+        __umulhi(scattered(i + static_cast<unsigned>(row) * 0x9e3779b9u), stretch);
     sample[j] = keys[begin + offset];
   }
   hunt.map.order(sample);
@@ -225,7 +226,7 @@ __device__ void filter_part(const Hunt<Bits>& hunt, std::size_t row, unsigned pa
 #pragma unroll
     for (unsigned j = 0; j < kLoads; ++j) {
       const unsigned at = tile + j * kThreads + threadIdx.x;
-      Bits (&keys)[kKeys] = loaded[j].keys;
+      Bits(&keys)[kKeys] = loaded[j].keys;
       hunt.map.order(keys);
       bool is_any = false;
 #pragma unroll
@@ -281,8 +282,9 @@ class Mender {
 
   /// Gives rows with too many or too few items their k-th key as the bound.
   __device__ void mend_bounds() {
-    for_marked(hunt_.rows, 0, 1, [&](std::size_t row) { return is_bad(row); },
-               [&](std::size_t row) { mend_bound(row); });
+    for_marked(
+        hunt_.rows, 0, 1, [&](std::size_t row) { return is_bad(row); },
+        [&](std::size_t row) { mend_bound(row); });
   }
 
   /// Appends the first equal keys where the better ones are fewer than k, and says how many items are kept.

@@ -175,8 +175,8 @@ __global__ void __launch_bounds__(Of::kBlock, Of::blocks_of_sm(sizeof(Bits)))
     return;
   }
 
-  const auto s_kept = SharedItems<Bits>::at(dynamic_shared() + Of::kCrewBytes, crew_number,
-                                            Of::kCrews, round.room);
+  const auto s_kept =
+      SharedItems<Bits>::at(dynamic_shared() + Of::kCrewBytes, crew_number, Of::kCrews, round.room);
   const unsigned count =
       slice.keep(k, round.room, crew, [&](unsigned at, Bits one, std::uint32_t place) {
         s_kept.put(at, {one, place});
