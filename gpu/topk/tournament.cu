@@ -8,11 +8,11 @@
 //   the best of each     4         5         3         ..     k = 2: the second of these is the bound
 //   kept                     4         5       3
 //
-// The bound is found by counts in bins (gpu/primitives/block/crew.cuh), and so are the ranks of what is left. Where more pass than
-// there is room for, as with many equal keys, the items themselves are counted, and of equal ones the places: then exactly
-// k are kept. Short rows are a warp's, four to a block; longer ones a block's.
+// The bound is found by counts in bins (gpu/primitives/block/crew.cuh), and so are the ranks of what is left. Where more pass
+// than there is room for, as with many equal keys, the items themselves are counted, and of equal ones the places: then
+// exactly k are kept. Short rows are a warp's, four to a block; longer ones a block's.
 //
-// Bytes per key: its own, once. Any k up to 2048. Extra memory: for rows of more than a slice (16,384 keys of 4 bytes)
+// Bytes per key: its own, once. Any k up to 2048, and of rows of up to 64 KiB any k. Extra memory: for rows of more than a slice (16,384 keys of 4 bytes)
 // 1.5 k items and 32 more, with places, for each slice.
 // Gain over sort: 5.8x (64 rows of 131,072 f32, k = 50; results/h200/top_k.summary.csv.xz).
 // Source: our own.
