@@ -381,7 +381,7 @@ class Mender {
   }
 
   __device__ void add_ties(std::size_t row, unsigned part) {
-    constexpr unsigned kOwn = 8;  // keys in a row, of a thread
+    constexpr unsigned kOfThread = 8;  // keys in a row, of a thread
     const Bits bound = hunt_.states[row].bound;
     const unsigned better = hunt_.states[row].better;
     const unsigned need = hunt_.k_of(row) - better;
@@ -394,11 +394,11 @@ class Mender {
     const Bits* const keys = hunt_.keys + row * hunt_.stride;
     const std::size_t end = vectors.begin_of((part + 1) * hunt_.vectors);
     for (std::size_t tile = vectors.begin_of(part * hunt_.vectors); tile < end && done < need;
-         tile += kThreads * kOwn) {
-      const std::size_t first = tile + threadIdx.x * kOwn;
+         tile += kThreads * kOfThread) {
+      const std::size_t first = tile + threadIdx.x * kOfThread;
       unsigned equal = 0;
 #pragma unroll
-      for (unsigned i = 0; i < kOwn; ++i) {
+      for (unsigned i = 0; i < kOfThread; ++i) {
         if (first + i < end && hunt_.map.ordered(keys[first + i]) == bound) equal |= 1u << i;
       }
       const auto sums = crew_.sums(__popc(equal));
