@@ -30,11 +30,11 @@ constexpr std::size_t kMostAtOnce = std::size_t{1} << 27;
 
 enum class RowWay : std::uint8_t {
   one_by_one,
-  short_rows,   // a warp or a block for each row
-  by_class,     // as segments: blocks, or all blocks for all rows
+  short_rows,       // a warp or a block for each row
+  by_class,         // as segments: blocks, or all blocks for all rows
   narrow_by_class,  // the same, of words of 4 bytes
-  by_words,     // one sort by row and key
-  by_two_sorts  // by key, then by row
+  by_words,         // one sort by row and key
+  by_two_sorts      // by key, then by row
 };
 
 /// Asks a sort for its memory.
@@ -190,8 +190,8 @@ class NarrowByClass {
   NarrowByClass(const RowSort& call, TempLayout& layout)
       : call_(call), groups_(call), place_bits_(place_bits_of(call.row)) {
     d_words_ = layout.take<std::uint32_t>(groups_.of_group * call.row.n);
-    sort_bytes_ = groups_.bytes(
-        call.row.n, [&](std::size_t n) { return sort_of(n, call.row.values.out); });
+    sort_bytes_ =
+        groups_.bytes(call.row.n, [&](std::size_t n) { return sort_of(n, call.row.values.out); });
     d_memory_ = layout.take<std::byte>(sort_bytes_);
   }
 
