@@ -126,9 +126,7 @@ struct GiantFirst {
   __host__ __device__ Offset offset(std::size_t s) const {
     return s == 0 ? 0 : kGiant + (s - 1) * 1000;
   }
-  __device__ bool is_begin(std::size_t i) const {
-    return i >= kGiant && (i - kGiant) % 1000 == 0;
-  }
+  __device__ bool is_begin(std::size_t i) const { return i >= kGiant && (i - kGiant) % 1000 == 0; }
 };
 
 /// More than 2^31 segments, of which one of 2^21 has 1000 items, and the others none.
@@ -138,7 +136,7 @@ struct ManyEmpty {
 
   std::size_t count() const { return (std::size_t{1} << 31) + 5; }
   __host__ __device__ Offset offset(std::size_t s) const {
-    const std::size_t items = (s + (1u << 21) - 1 >> 21) * 1000;
+    const std::size_t items = ((s + (1u << 21) - 1) >> 21) * 1000;
     return static_cast<Offset>(items < n ? items : n);
   }
   __device__ bool is_begin(std::size_t i) const { return i % 1000 == 0; }
@@ -167,9 +165,8 @@ void expect_segments_sorted(Cut cut) {
   const Array<typename Cut::Offset> offsets(count + 1);
   const Array<std::uint32_t> keys(n);
   std::size_t bytes = 0;
-  ASSERT_EQ(
-      segmented_sort_keys(nullptr, bytes, keys.get(), keys.get(), n, count, offsets.get()),
-      cudaSuccess);
+  ASSERT_EQ(segmented_sort_keys(nullptr, bytes, keys.get(), keys.get(), n, count, offsets.get()),
+            cudaSuccess);
   const Array<std::byte> temp(bytes);
   if (offsets.get() == nullptr || keys.get() == nullptr || temp.get() == nullptr) {
     GTEST_SKIP() << "too little memory for " << n << " keys and " << count << " segments";
@@ -177,9 +174,8 @@ void expect_segments_sorted(Cut cut) {
   make_keys<<<kBlocks, kThreads>>>(keys.get(), n);
   make_offsets<<<kBlocks, kThreads>>>(cut, count, offsets.get());
   const Facts before = facts_of(keys.get(), n);
-  ASSERT_EQ(
-      segmented_sort_keys(temp.get(), bytes, keys.get(), keys.get(), n, count, offsets.get()),
-      cudaSuccess);
+  ASSERT_EQ(segmented_sort_keys(temp.get(), bytes, keys.get(), keys.get(), n, count, offsets.get()),
+            cudaSuccess);
   const Facts after = facts_of(keys.get(), n);
   EXPECT_EQ(after.sum, before.sum);
   EXPECT_EQ(after.mixed_sum, before.mixed_sum);

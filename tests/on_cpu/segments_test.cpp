@@ -132,13 +132,14 @@ std::vector<Bits> keys_of(const std::string& kind, std::size_t n) {
   std::vector<Bits> keys(n);
   for (auto& key : keys) {
     const std::uint64_t word = random();
-    key = static_cast<Bits>(kind == "random" ? word
-                            : kind == "few"  ? word % 3
-                            : kind == "floats" && word % 4 == 0
-                                ? std::uint64_t{1} << (8 * sizeof(Bits) - 1)  // 0
-                            : kind == "floats" ? word
-                            : kind == "equal"  ? 7
-                                               : word >> (word % (8 * sizeof(Bits))));
+    key = static_cast<Bits>(
+        kind == "random"                    ? word
+        : kind == "few"                     ? word % 3
+        : kind == "floats" && word % 4 == 0 ? std::uint64_t{1} << (8 * sizeof(Bits) - 1)  // 0
+        : kind == "floats"                  ? word
+        : kind == "equal"                   ? 7
+        : kind == "sentinel" ? (word % 64 == 0 ? ~std::uint64_t{0} : (word >> 32) % 64)
+                             : word >> (word % (8 * sizeof(Bits))));
   }
   return keys;
 }
@@ -183,6 +184,8 @@ TEST(SegmentsByClass, SortsShortOnes) {
     expect_sorted<std::uint32_t, std::uint32_t>(kShortLengths, kind, Turns::downwards);
     expect_sorted<std::uint64_t, std::uint32_t>(kShortLengths, kind, Turns::alternating);
   }
+  // Far from the other keys, which differ in their lowest bits alone.
+  expect_sorted<std::uint64_t, std::uint32_t>(kShortLengths, "sentinel", Turns::upwards);
 }
 
 TEST(SegmentsByClass, SortsTheLongestOfABlock) {

@@ -101,23 +101,18 @@ struct ShortKernel {
   static_assert(!kHasWarps || Shape::kThreads == kWarpsOfBlock * kWarp);
   static constexpr unsigned kLeastGroup = kShape == 0 ? 64 : Shape::kThreads;
   using Slots = SlotShared<Bits, Value, Shape::kThreads, kLeastGroup>;
-  /// The longest segments of keys alone have twice as many items a thread: others have no room for the slots.
-  static constexpr bool kHasLongSlots = kShape == 2 && Slots::kWordsAreKeys;
-  using LongSlots =
-      std::conditional_t<kHasLongSlots,
-                         SlotShared<Bits, Value, Shape::kThreads, Shape::kThreads, 2>, Slots>;
   static constexpr std::size_t kBytes =
-      std::max({sizeof(typename Shape::Shared), sizeof(Slots), sizeof(LongSlots),
+      std::max({sizeof(typename Shape::Shared), sizeof(Slots),
                 kHasWarps ? sizeof(WarpStage<Bits, Value>) * kWarpsOfBlock : 0});
 };
 
 /// The segments of class c, a group of 2^kGroupBits threads each. Returns the block behind the last one that has work.
-template <class Kernel, unsigned kGroupBits, class Slots = typename Kernel::Slots, class Bits,
-          class Value>
+template <class Kernel, unsigned kGroupBits, class Bits, class Value>
 __device__ __forceinline__ std::size_t sort_by_groups(const Members<Bits, Value>& members,
                                                       unsigned c, std::size_t first_block,
                                                       std::byte* s_memory) {
   using Shape = typename Kernel::Shape;
+  using Slots = typename Kernel::Slots;
   const std::size_t segments = members.segments(c);
   const std::size_t count = segments + members.pieces(c);
   const auto part_at = [&](std::size_t t) { return members.part(c, t, segments); };
@@ -167,12 +162,7 @@ __global__ void __launch_bounds__(ShortKernel<kShape, Bits, Value>::Shape::kThre
     sort_by_groups<Kernel, 9>(members, kWarpClasses + 3, 0, s_memory);
   } else {
     const std::size_t first = sort_by_groups<Kernel, 10>(members, kWarpClasses + 4, 0, s_memory);
-    if constexpr (Kernel::kHasLongSlots) {
-      sort_by_groups<Kernel, 10, typename Kernel::LongSlots>(members, kWarpClasses + 5, first,
-                                                             s_memory);
-    } else {
-      sort_by_blocks<typename Kernel::Shape>(members, kWarpClasses + 5, first, s_memory);
-    }
+    sort_by_blocks<typename Kernel::Shape>(members, kWarpClasses + 5, first, s_memory);
   }
   if (!is_first) await_previous_kernel_alone();
 }

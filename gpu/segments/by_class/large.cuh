@@ -48,8 +48,6 @@ struct LargeShared {
   Bits warp_highest[kWarp];
 };
 
-constexpr unsigned kManyBins = kBins / 2;
-
 /// A large segment of a level.
 template <class Bits, class Value>
 struct Large {
@@ -71,18 +69,11 @@ struct Large {
     constexpr unsigned kTile = kLargeTile<Bits, Value>;
     return first_tile + (length + kTile - 1) / kTile;
   }
-  /// For pieces that are somewhat shorter than the longest of a class: a group of threads takes as long for fewer.
+  /// For pieces of some thousand items.
   __device__ __forceinline__ unsigned bins() const {
-    constexpr unsigned kFirst = most_of_class<Bits, Value>(kWarpClasses + 2) * 7 / 8;
-    constexpr unsigned kLast = 4 * kFirst;
-    std::size_t piece = kFirst;
-    while (piece < kLast && piece * kBins < length) piece *= 2;
-    return static_cast<unsigned>(min((length + piece - 1) / piece, std::size_t{kBins}));
-  }
-  /// Keys of the sample: a multiple of what a team reads at once.
-  __device__ __forceinline__ unsigned sample() const {
-    const unsigned count = bins();
-    return count < kManyBins ? (count < 16 ? 512 : 1024) : 4096;
+    unsigned bins = 16;
+    while (bins < kBins && std::size_t{bins} * 4096 < length) bins *= 2;
+    return bins;
   }
 };
 
@@ -188,6 +179,7 @@ class LargeLevel {
   /// ones, of which there are few, know the range, and cut it evenly: that ends, whatever the keys. A warp has a segment,
   /// but a block one of many bins, whose sample is large.
   __device__ void make_maps() const {
+    constexpr unsigned kManyBins = kBins / 2;
     const auto has_many = [&](std::size_t i) { return Segment(list_, i).bins() >= kManyBins; };
     for (std::size_t i = global_warp(); i < count_; i += global_warps()) {
       if (!has_many(i)) make_map<kWarp>(i, warp_id());
@@ -290,7 +282,7 @@ class LargeLevel {
     const Segment large(list_, i);
     const unsigned bins = large.bins();
     if (level_ == 0) {
-      const unsigned sample = large.sample();
+      const unsigned sample = bins * 16;
       Bits lowest = static_cast<Bits>(~Bits{0});
       Bits highest = 0;
       for (unsigned c = thread; c < kCells; c += kThreads) s_count[c] = 0;
@@ -318,19 +310,17 @@ class LargeLevel {
                            [&](Bits key) { atomicAdd(&s_count[map.cell(key)], 1u); });
     }
     meet();
-    // Bins have 2^8 parts, which sampled keys share alike; without a sample, the cells do.
+    // Bins have 2^8 parts. A sampled key stands for 2^8 * bins / sample = 16 of them; a cell, without a sample, for
+    // `bins`.
     if (thread < kWarp) {
-      const unsigned all = level_ == 0 ? large.sample() : kCells;  // a power of two
-      const auto parts = [&](unsigned keys) { return keys * bins * 256 / all; };
-      unsigned before = 0;
+      unsigned begin = 0;
 #pragma unroll
       for (unsigned k = 0; k < kEachLane; ++k) {
         const unsigned c = k * kWarp + lane_id();
-        const unsigned mine = level_ == 0 ? s_count[c] : 1;
-        const unsigned up_to = before + warp_inclusive_scan(mine);
-        const unsigned begin = parts(up_to - mine);
-        lists_.d_cells[i * kCells + c] = begin << 16 | min(parts(up_to) - begin, 0xffffu);
-        before = __shfl_sync(kAllLanes, up_to, kWarp - 1);
+        const unsigned size = level_ == 0 ? s_count[c] * 16 : bins;
+        const unsigned up_to = warp_inclusive_scan(size);
+        lists_.d_cells[i * kCells + c] = (begin + up_to - size) << 16 | min(size, 0xffffu);
+        begin += __shfl_sync(kAllLanes, up_to, kWarp - 1);
       }
 #pragma unroll
       for (unsigned k = 0; k < kBins / kWarp; ++k) {

@@ -376,8 +376,7 @@ struct Tiny {
 /// Puts each segment into the list of its class, by all blocks of the grid. Tiny segments are sorted at once.
 template <unsigned kThreads, class Bits, class Value>
 __device__ __forceinline__ void classify(const Members<Bits, Value>& members) {
-  // Several segments of a thread, as their numbers and items take long to come.
-  constexpr unsigned kEach = sizeof(Bits) + kValueBytes<Value> == 4 ? 4 : 2;
+  constexpr unsigned kEach = 2;
   __shared__ unsigned s_count[kShortClasses];
   __shared__ unsigned s_first[kShortClasses];
   const Arrays<Bits, Value>& arrays = members.arrays;
@@ -391,6 +390,7 @@ __device__ __forceinline__ void classify(const Members<Bits, Value>& members) {
     {
       std::size_t begin[kEach];
       unsigned tiny_length[kEach];
+      bool any_is_tiny = false;
 #pragma unroll
       for (unsigned k = 0; k < kEach; ++k) {
         const std::size_t s = first + k * kThreads + threadIdx.x;
@@ -408,14 +408,17 @@ __device__ __forceinline__ void classify(const Members<Bits, Value>& members) {
           my_class[k] = kNoClass;
         }
         is_listed |= my_class[k] != kNoClass;
+        any_is_tiny |= tiny_length[k] != 0;
       }
-      Tiny<Bits, Value> tiny[kEach];
+      if (__any_sync(kAllLanes, any_is_tiny)) {
+        Tiny<Bits, Value> tiny[kEach];
 #pragma unroll
-      for (unsigned k = 0; k < kEach; ++k) tiny[k].load(arrays, begin[k], tiny_length[k]);
+        for (unsigned k = 0; k < kEach; ++k) tiny[k].load(arrays, begin[k], tiny_length[k]);
 #pragma unroll
-      for (unsigned k = 0; k < kEach; ++k) {
-        tiny[k].sort(arrays, tiny_length[k]);
-        tiny[k].put(arrays, begin[k], tiny_length[k]);
+        for (unsigned k = 0; k < kEach; ++k) {
+          tiny[k].sort(arrays, tiny_length[k]);
+          tiny[k].put(arrays, begin[k], tiny_length[k]);
+        }
       }
     }
     if (!__syncthreads_or(is_listed)) continue;

@@ -30,30 +30,33 @@
 
 namespace sortlab::gpu::segments {
 
-constexpr unsigned kSlotItems = 8;  // expected in a bin; a thread has one bin or two
+constexpr unsigned kSlotItems = 8;  // of a thread, and expected in a bin
 // One bin in 10,000 has more items. Read by fours: then eight lanes meet in no bank.
 constexpr unsigned kSlots = 20;
 constexpr unsigned kMostLate = 32;
 constexpr unsigned kTurnsOfRound = 256;
-/// kLeastGroup: the fewest threads of a group. kParts: bins of a thread.
-template <class Bits, class Value, unsigned kThreadsT, unsigned kLeastGroup, unsigned kPartsT = 1>
+// A rank has 13 bits for a place among 8 K items, and as many behind the point as a word has left.
+constexpr unsigned kPlaceBits = 13;
+constexpr unsigned kPointBits = 32 - kPlaceBits;
+constexpr unsigned kBinShift = kPointBits + 3;  // ranks of kSlotItems items have one bin
+
+/// kLeastGroup: the fewest threads of a group.
+template <class Bits, class Value, unsigned kThreadsT, unsigned kLeastGroup>
 struct SlotShared {
   static constexpr unsigned kThreads = kThreadsT;
-  static constexpr unsigned kParts = kPartsT;
-  static constexpr unsigned kItems = kSlotItems * kParts;  // of a thread
   static constexpr unsigned kWarps = kThreads / kWarp;
   static constexpr unsigned kGroups = kThreads / kLeastGroup;
   static constexpr bool kPairs = Items<Bits, Value>::kPairs;
   static constexpr bool kWordsAreKeys = sizeof(Bits) == 4 && !kPairs;
 
-  alignas(16) unsigned slots[kThreads * kParts * kSlots];  // then all words in order
-  Bits keys[kWordsAreKeys ? 1 : kThreads * kItems];        // ordered bits by place
-  Value values[kPairs ? kThreads * kItems : 1];
+  alignas(16) unsigned slots[kThreads * kSlots];         // then all words in order
+  Bits keys[kWordsAreKeys ? 1 : kThreads * kSlotItems];  // ordered bits by place
+  Value values[kPairs ? kThreads * kSlotItems : 1];
   // Counts; then, above them, the first rank of each. Items that are not there count behind them: an `if` around an atomic
   // would be a branch.
-  unsigned cells[2 * kThreads * kParts + 1];
-  int in_bin[kThreads * kParts + kWarp];  // zero before and after a sort; behind them, below zero
-  unsigned warp_sums[kParts][kWarps];
+  unsigned cells[2 * kThreads + 1];
+  int in_bin[kThreads + kWarp];  // zero before and after a sort; behind them, below zero
+  unsigned warp_sums[kWarps];
   Bits warp_lowest[kWarps];
   Bits warp_highest[kWarps];
   unsigned late[kGroups][kMostLate];
@@ -72,7 +75,7 @@ class SlotSort {
   __device__ __forceinline__ SlotSort(Shared& s, const Arrays<Bits, Value>& arrays)
       : s_(s), arrays_(arrays) {}
 
-  /// Sorts part_at(t) for each t below `count`, of up to Shared::kItems items a thread. Block `first_block` begins. Where
+  /// Sorts part_at(t) for each t below `count`, of up to kSlotItems items a thread. Block `first_block` begins. Where
   /// too many keys are equal, or crowd otherwise, all threads of the block call sort_otherwise(part) instead.
   template <class PartAt, class SortOtherwise>
   __device__ __forceinline__ void sort_all(std::size_t count, unsigned first_block, PartAt part_at,
@@ -84,8 +87,8 @@ class SlotSort {
     for (std::size_t first = std::size_t{block} * kGroups; first < count;
          first += step * kTurnsOfRound) {
       __syncthreads();  // whatever the memory was used for
-      empty_bins();
-      if (threadIdx.x < kWarp) s_.in_bin[kNoBin + threadIdx.x] = -(1 << 30);
+      s_.in_bin[threadIdx.x] = 0;
+      if (threadIdx.x < kWarp) s_.in_bin[Shared::kThreads + threadIdx.x] = -(1 << 30);
       if (thread() < kTurnsOfRound / kWarp) s_failed[group()][thread()] = 0;
       const bool any_failed =
           __syncthreads_or(sort_round(first + group(), step, count, part_at, s_failed[group()]));
@@ -104,40 +107,20 @@ class SlotSort {
   static constexpr bool kWordsAreKeys = Shared::kWordsAreKeys;
   static constexpr unsigned kThreads = 1u << kGroupBits;  // of a group
   static constexpr unsigned kWarps = kThreads / kWarp;
-  static constexpr unsigned kParts = Shared::kParts;
-  static constexpr unsigned kItems = Shared::kItems;
-  static constexpr unsigned kBinBits = kGroupBits + (kParts - 1);
-  static_assert(kParts <= 2);
-  // A rank has bits for a place among the group's items, and as many behind the point as a word has left.
-  static constexpr unsigned kPlaceBits = 13 + (kParts - 1);
-  static constexpr unsigned kPointBits = 32 - kPlaceBits;
-  static constexpr unsigned kBinShift = kPointBits + 3;  // ranks of kSlotItems items have one bin
-  // A group has twice as many cells as bins.
-  static constexpr unsigned kCellShift = 31 - kBinBits;
-  static constexpr unsigned kCells = 2 * kParts;                  // of a thread
-  static constexpr unsigned kNoCell = kCells * Shared::kThreads;  // where items count that are not there
-  static constexpr unsigned kNoBin = kParts * Shared::kThreads;
+  // A group has twice as many cells as threads.
+  static constexpr unsigned kCellShift = 31 - kGroupBits;
   static constexpr unsigned kPlaceMask = (1u << kPlaceBits) - 1;  // of a word that is no key
   static constexpr unsigned kSizeMask = (1u << kPointBits) - 1;   // of a cell
-  static_assert(kThreads * kItems <= 1u << kPlaceBits);
+  static_assert(kThreads * kSlotItems <= 1u << kPlaceBits);
   using PartOf = Part<Bits, Value>;
 
   __device__ __forceinline__ unsigned group() const { return threadIdx.x >> kGroupBits; }
   __device__ __forceinline__ unsigned thread() const { return threadIdx.x % kThreads; }
   __device__ __forceinline__ unsigned first_thread() const { return threadIdx.x - thread(); }
   __device__ __forceinline__ unsigned first_warp() const { return first_thread() / kWarp; }
-  __device__ __forceinline__ unsigned first_item() const { return first_thread() * kItems; }
-  __device__ __forceinline__ unsigned first_bin() const { return first_thread() * kParts; }
-  /// The thread's bin of a part.
-  __device__ __forceinline__ unsigned own_bin(unsigned part) const {
-    return first_bin() + part * kThreads + thread();
-  }
-  __device__ __forceinline__ void empty_bins() const {
-#pragma unroll
-    for (unsigned part = 0; part < kParts; ++part) s_.in_bin[own_bin(part)] = 0;
-  }
+  __device__ __forceinline__ unsigned first_item() const { return first_thread() * kSlotItems; }
   /// The group's slots; then its words in order.
-  __device__ __forceinline__ unsigned* words() const { return s_.slots + first_bin() * kSlots; }
+  __device__ __forceinline__ unsigned* words() const { return s_.slots + first_thread() * kSlots; }
   __device__ __forceinline__ GroupBarrier barrier() const { return {group(), kThreads}; }
   /// The place in the segment of a thread's item i, and whether there is one.
   __device__ __forceinline__ unsigned place(unsigned i) const { return i * kThreads + thread(); }
@@ -192,19 +175,28 @@ class SlotSort {
   __device__ __forceinline__ bool sort_once(unsigned turn, Ahead ahead) {
     const PartOf& part = s_.parts[turn][group()];
     const unsigned length = part.length;
-    const Put put = put_in_slots(part, length);
+    // Keys alone that fill less than three quarters take that much less work; pairs gain nothing from it.
+    if constexpr (!kPairs) {
+      constexpr unsigned kFewer = kSlotItems * 3 / 4;
+      if (length <= kFewer * kThreads) return sort_items<kFewer>(part, length, ahead);
+    }
+    return sort_items<kSlotItems>(part, length, ahead);
+  }
+  /// kItems: those of a thread.
+  template <unsigned kItems, class Ahead>
+  __device__ __forceinline__ bool sort_items(const PartOf& part, unsigned length, Ahead ahead) {
+    const Put put = put_in_slots<kItems>(part, length);
     ahead();
     if (put != Put::in_slots) {
-      if (put == Put::nowhere) empty_bins();
+      if (put == Put::nowhere) s_.in_bin[threadIdx.x] = 0;
       if constexpr (kPairs) __pipeline_wait_prior(0);
       barrier().sync();
       return put == Put::in_place;
     }
-    sort_bins<0>();
-    if constexpr (kParts > 1) sort_bins<1>();
+    sort_bins();
     if constexpr (kPairs) __pipeline_wait_prior(0);
     barrier().sync();
-    const bool is_unordered = write(part, length);
+    const bool is_unordered = write<kItems>(part, length);
     if constexpr (!kWordsAreKeys) {
       if (barrier().any(is_unordered)) repair(*this, part, length);
     }
@@ -214,6 +206,7 @@ class SlotSort {
   enum class Put { in_slots, in_place, nowhere };
 
   /// Loads the keys, and brings the values to shared memory. Puts each item in its bin, or equal ones where they belong.
+  template <unsigned kItems>
   __device__ __forceinline__ Put put_in_slots(const PartOf& part, unsigned length) {
     // A thread's items that are not there repeat its first one, or the segment's, so that the range needs not ask.
     Bits key[kItems];
@@ -248,10 +241,10 @@ class SlotSort {
       put_equal_ones(part, length, key);
       return Put::in_place;
     }
-    const auto cell = [&](unsigned i) { return kCells * first_thread() + (fraction[i] >> kCellShift); };
+    const auto cell = [&](unsigned i) { return 2 * first_thread() + (fraction[i] >> kCellShift); };
 #pragma unroll
     for (unsigned i = 0; i < kItems; ++i) {
-      atomicAdd(&s_.cells[is_there(i, length) ? cell(i) : kNoCell], 1u);
+      atomicAdd(&s_.cells[is_there(i, length) ? cell(i) : 2 * Shared::kThreads], 1u);
     }
     barrier().sync();
     rank_cells();
@@ -260,7 +253,7 @@ class SlotSort {
       const unsigned its = s_.cells[cell(i)];
       return (its & ~kSizeMask) + __umulhi(fraction[i] << (32 - kCellShift), its << kPointBits);
     };
-    const auto bin = [&](unsigned its_rank) { return first_bin() + (its_rank >> kBinShift); };
+    const auto bin = [&](unsigned its_rank) { return first_thread() + (its_rank >> kBinShift); };
     const auto word = [&](unsigned i, unsigned its_rank) {
       if constexpr (kWordsAreKeys) {
         return key[i];
@@ -268,34 +261,30 @@ class SlotSort {
         return (its_rank << (32 - kBinShift) & ~kPlaceMask) | place(i);
       }
     };
-    // Some at a time, as registers hold them.
+    unsigned ranks[kItems];
+    int slot[kItems];
+    int last = 0;
 #pragma unroll
-    for (unsigned first = 0; first < kItems; first += kSlotItems) {
-      unsigned ranks[kSlotItems];
-      int slot[kSlotItems];
-      int last = 0;
+    for (unsigned i = 0; i < kItems; ++i) ranks[i] = rank(i);
 #pragma unroll
-      for (unsigned i = 0; i < kSlotItems; ++i) ranks[i] = rank(first + i);
+    for (unsigned i = 0; i < kItems; ++i) {
+      const unsigned at = is_there(i, length) ? bin(ranks[i]) : Shared::kThreads + lane_id();
+      slot[i] = atomicAdd(&s_.in_bin[at], 1);
+    }
 #pragma unroll
-      for (unsigned i = 0; i < kSlotItems; ++i) {
-        const unsigned at = is_there(first + i, length) ? bin(ranks[i]) : kNoBin + lane_id();
-        slot[i] = atomicAdd(&s_.in_bin[at], 1);
-      }
+    for (unsigned i = 0; i < kItems; ++i) {
+      const auto its = static_cast<unsigned>(slot[i]);
+      if (its < kSlots) s_.slots[bin(ranks[i]) * kSlots + its] = word(i, ranks[i]);
+      last = max(last, slot[i]);
+    }
+    if (last >= static_cast<int>(kSlots)) {
 #pragma unroll
-      for (unsigned i = 0; i < kSlotItems; ++i) {
-        const auto its = static_cast<unsigned>(slot[i]);
-        if (its < kSlots) s_.slots[bin(ranks[i]) * kSlots + its] = word(first + i, ranks[i]);
-        last = max(last, slot[i]);
-      }
-      if (last >= static_cast<int>(kSlots)) {
-#pragma unroll
-        for (unsigned i = 0; i < kSlotItems; ++i) {
-          if (slot[i] < static_cast<int>(kSlots)) continue;
-          const unsigned number = atomicAdd(&s_.late_count[group()], 1u);
-          if (number >= kMostLate) continue;
-          s_.late[group()][number] = word(first + i, rank(first + i));
-          s_.late_bin[group()][number] = bin(rank(first + i));
-        }
+      for (unsigned i = 0; i < kItems; ++i) {
+        if (slot[i] < static_cast<int>(kSlots)) continue;
+        const unsigned number = atomicAdd(&s_.late_count[group()], 1u);
+        if (number >= kMostLate) continue;
+        s_.late[group()][number] = word(i, rank(i));
+        s_.late_bin[group()][number] = bin(rank(i));
       }
     }
     barrier().sync();
@@ -303,6 +292,7 @@ class SlotSort {
   }
 
   /// All keys are equal.
+  template <unsigned kItems>
   __device__ __forceinline__ void put_equal_ones(const PartOf& part, unsigned length,
                                                  Bits (&key)[kItems]) const {
     arrays_.map.restore(key);
@@ -315,6 +305,7 @@ class SlotSort {
   }
 
   /// Where each key is between the lowest and the highest one of the group. Empties its cells. Says whether keys differ.
+  template <unsigned kItems>
   __device__ __forceinline__ bool find_fractions(const Bits (&key)[kItems],
                                                  unsigned (&fraction)[kItems]) {
     Bits lowest = key[0];
@@ -326,8 +317,8 @@ class SlotSort {
     }
     lowest = radix::small::warp_min(lowest);
     highest = radix::small::warp_max(highest);
-#pragma unroll
-    for (unsigned c = 0; c < kCells; ++c) s_.cells[kCells * threadIdx.x + c] = 0;
+    s_.cells[2 * threadIdx.x] = 0;
+    s_.cells[2 * threadIdx.x + 1] = 0;
     if (thread() == 0) s_.late_count[group()] = 0;
     if (lane_id() == 0) {
       s_.warp_lowest[warp_id()] = lowest;
@@ -339,7 +330,7 @@ class SlotSort {
     highest = radix::small::warp_max(s_.warp_highest[w]);
     if (lowest == highest) return false;
     // Of floats that many octaves: in one of 32 segments a key is nearer to zero, if they are uniform.
-    const Linear<Bits> line(lowest, highest, arrays_.scale, kBinBits + 8);
+    const Linear<Bits> line(lowest, highest, arrays_.scale, kGroupBits + 8);
     if (line.is_even()) {
 #pragma unroll
       for (unsigned i = 0; i < kItems; ++i) fraction[i] = line.evenly(key[i]);
@@ -351,11 +342,9 @@ class SlotSort {
   }
 
   /// The sum of the group's warps below, once the sums of warps are known.
-  __device__ __forceinline__ unsigned sum_of_warps_below(unsigned part = 0) const {
+  __device__ __forceinline__ unsigned sum_of_warps_below() const {
     const unsigned w = first_warp() + lane_id();
-    return warp_sum(w < warp_id() ? s_.warp_sums[part][w] : 0);
-  }
-  __device__ __forceinline__ static unsigned warp_sum(unsigned its) {
+    const unsigned its = w < warp_id() ? s_.warp_sums[w] : 0;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800  // without the instruction
     return __shfl_sync(kAllLanes, warp_inclusive_scan(its), kWarp - 1);
 #else
@@ -363,50 +352,43 @@ class SlotSort {
 #endif
   }
 
-  /// Each cell's count gets its first rank.
+  /// Each cell's count gets its first rank. A thread has two cells.
   __device__ __forceinline__ void rank_cells() {
-    unsigned* const own = s_.cells + kCells * threadIdx.x;
-    unsigned size[kCells];
-    unsigned mine = 0;
-#pragma unroll
-    for (unsigned c = 0; c < kCells; ++c) mine += size[c] = own[c];
-    const unsigned up_to_here = warp_inclusive_scan(mine);
-    if (lane_id() == kWarp - 1) s_.warp_sums[0][warp_id()] = up_to_here;
+    unsigned* const own = s_.cells + 2 * threadIdx.x;
+    const unsigned first = own[0];
+    const unsigned second = own[1];
+    const unsigned up_to_here = warp_inclusive_scan(first + second);
+    if (lane_id() == kWarp - 1) s_.warp_sums[warp_id()] = up_to_here;
     barrier().sync();
-    unsigned begin = sum_of_warps_below() + up_to_here - mine;
-#pragma unroll
-    for (unsigned c = 0; c < kCells; ++c) {
-      own[c] = begin << kPointBits | size[c];
-      begin += size[c];
-    }
+    const unsigned begin = sum_of_warps_below() + up_to_here - first - second;
+    own[0] = begin << kPointBits | first;
+    own[1] = (begin + first) << kPointBits | second;
   }
 
-  /// Sorts the words of this thread's bin of a part, with the late ones, to where the bin begins. A barrier: no slot of
-  /// the part is wanted any more. The words of all parts have no more room than the slots of the first one.
-  template <unsigned kPart>
+  /// Sorts the words of this thread's bin, with the late ones, to where the bin begins. A barrier: no slot is wanted
+  /// any more.
   __device__ __forceinline__ void sort_bins() {
-    static_assert(kItems <= kSlots);
-    const auto mine = static_cast<unsigned>(s_.in_bin[own_bin(kPart)]);
-    s_.in_bin[own_bin(kPart)] = 0;
+    const auto mine = static_cast<unsigned>(s_.in_bin[threadIdx.x]);
+    s_.in_bin[threadIdx.x] = 0;
     const unsigned up_to_here = warp_inclusive_scan(mine);
-    if (lane_id() == kWarp - 1) s_.warp_sums[kPart][warp_id()] = up_to_here;
+    if (lane_id() == kWarp - 1) s_.warp_sums[warp_id()] = up_to_here;
     const unsigned held = min(mine, kSlots);
     const unsigned most = lanes_max(kAllLanes, held);
     // Warps wait for each other at the barriers of several of these. Those behind the last bin have nothing to sort.
     if (most == 0) {
       barrier().sync();
     } else if (most <= 12) {
-      sort_bin<kPart, 12>(up_to_here - mine, held);
+      sort_bin<12>(up_to_here - mine, held);
     } else if (most <= 16) {
-      sort_bin<kPart, 16>(up_to_here - mine, held);
+      sort_bin<16>(up_to_here - mine, held);
     } else {
-      sort_bin<kPart, kSlots>(up_to_here - mine, held);
+      sort_bin<kSlots>(up_to_here - mine, held);
     }
-    if (mine > kSlots) insert_late<kPart>(*this, up_to_here - mine);
+    if (mine > kSlots) insert_late(*this, up_to_here - mine);
   }
-  template <unsigned kPart, unsigned kCount>
+  template <unsigned kCount>
   __device__ __forceinline__ void sort_bin(unsigned begin, unsigned held) {
-    const auto* const slots = reinterpret_cast<const uint4*>(s_.slots + own_bin(kPart) * kSlots);
+    const auto* const slots = reinterpret_cast<const uint4*>(s_.slots + threadIdx.x * kSlots);
     unsigned word[kCount];
 #pragma unroll
     for (unsigned j = 0; j < kCount; j += 4) {
@@ -418,32 +400,21 @@ class SlotSort {
     }
     barrier().sync();
     sort_by_exchanges<kCount>([&](unsigned i, unsigned j) { order(word[i], word[j]); });
-    unsigned* const to = words() + begin + words_below<kPart>();
+    unsigned* const to = words() + begin + sum_of_warps_below();
 #pragma unroll
     for (unsigned j = 0; j < kCount; ++j) {
       if (j < held) to[j] = word[j];
     }
   }
-  /// The words of the parts before, and of the group's warps below.
-  template <unsigned kPart>
-  __device__ __forceinline__ unsigned words_below() const {
-    unsigned words = sum_of_warps_below(kPart);
-    if constexpr (kPart > 0) {
-      words += warp_sum(lane_id() < kWarps ? s_.warp_sums[0][first_warp() + lane_id()] : 0);
-    }
-    return words;
-  }
   /// Takes the sort by value: the caller's is in registers.
-  template <unsigned kPart>
   __device__ __noinline__ static void insert_late(const SlotSort it, unsigned begin) {
     Shared& s = it.s_;
     const unsigned group = it.group();
     unsigned* const words = it.words();
-    for (unsigned w = it.first_warp(); w < warp_id(); ++w) begin += s.warp_sums[kPart][w];
-    for (unsigned w = 0; kPart > 0 && w < kWarps; ++w) begin += s.warp_sums[0][it.first_warp() + w];
+    for (unsigned w = it.first_warp(); w < warp_id(); ++w) begin += s.warp_sums[w];
     unsigned end = begin + kSlots;
     for (unsigned i = 0; i < s.late_count[group]; ++i) {
-      if (s.late_bin[group][i] != it.own_bin(kPart)) continue;
+      if (s.late_bin[group][i] != threadIdx.x) continue;
       const unsigned word = s.late[group][i];
       unsigned at = end++;
       for (; at > begin && word < words[at - 1]; --at) words[at] = words[at - 1];
@@ -459,6 +430,7 @@ class SlotSort {
     }
   }
   /// Writes the result. Says whether this thread saw keys out of order.
+  template <unsigned kItems>
   __device__ __forceinline__ bool write(const PartOf& part, unsigned length) const {
     Bits key[kItems];
     unsigned from[kItems];  // the item's place before
@@ -519,7 +491,7 @@ class SlotSort {
           it.barrier().sync();
         }
       }
-      (void)it.write(part, length);
+      (void)it.template write<kSlotItems>(part, length);
       it.barrier().sync();
     }
   }

@@ -4,9 +4,9 @@
 //
 //   | row | ordered bits of the key |      the place goes along as a value, if it is wanted
 //
-// Keys of 1 or 2 bytes, where the GPU has the sort of segments: one of these, of words of 4 bytes.
+// Many keys of 1 or 2 bytes, where the GPU has the sort of segments: one of these, of words of 4 bytes.
 //
-//   | ordered bits of the key | place |    if there is room; else the place is that of the sort of segments
+//   | ordered bits of the key | place in the row |
 //
 // Keys of 8 bytes: two stable sorts of the places, by the keys, then by the rows.
 #pragma once
@@ -24,7 +24,7 @@ void make_row_words(const RowKeys<std::uint32_t>& keys, unsigned word_bytes, voi
 void take_row_words(const RowKeys<std::uint32_t>& keys, unsigned word_bytes, const void* d_words,
                     const std::uint32_t* d_places, cudaStream_t stream);
 
-/// Words of keys of 1 or 2 bytes, with the place in the row in the lowest bits, if they have any.
+/// Words of keys of 1 or 2 bytes, with the place in the row in the lowest bits.
 void make_placed_words(const RowKeys<std::uint32_t>& keys, unsigned place_bits,
                        std::uint32_t* d_words, cudaStream_t stream);
 /// What such words hold.
