@@ -34,7 +34,7 @@ MOST_OF_PIECE, LEAST_OF_PIECE, ENOUGH_PIECES = 1 << 27, 1 << 24, 4
 SORTED = tuple(1 << power for power in (20, 22, 24, 26, 27, 28, 30))  # keys whose local sort is a constant
 # gpu/parts/bins.cuh: cut_into_bins()
 BINS_PIECES, BINS_PIECES_FROM = 3, 1 << 27
-MOST_FEW_BINS = 8  # gpu/parts/few_bins.cuh
+MOST_FEW_BINS, FEW_PIECES = 8, 2  # gpu/parts/few_bins.cuh; gpu/ranks/partition.cu: cut_into_few()
 MULTI = "sortlab run --filter 'gpu/multi/*' --devices 2 --n 1G"
 NEEDED = {  # unit, and the run that brings it
     **{f"sort_{n}": ("s", "sortlab run --filter gpu/auto/stable --n 1M,4M,16M,64M,128M,256M,1G") for n in SORTED},
@@ -97,7 +97,7 @@ def seconds(rung, n, gpus, constants):
         return begun + _sorts(pieces, 1, sent / pieces / link, levels)
     pieces = pieces_of(math.ceil(own))
     if rung == "ranks/partition" and gpus <= MOST_FEW_BINS:
-        pieces = min(pieces, MOST_FEW_BINS // gpus)
+        pieces = min(pieces, FEW_PIECES, MOST_FEW_BINS // gpus)
         levels = part / pieces * (2 / constants["count_bins"] + 2 / constants["scatter_bins"] + 1 / constants["leaves"])
         return constants["splitters"] + own / constants["few"] + _sorts(pieces, 0, sent / pieces / link, levels)
     begun = constants["splitters"] + own / constants["count"] + own / constants["deal"]

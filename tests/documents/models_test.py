@@ -153,7 +153,7 @@ class Devices(Models):
         # Four pieces: the sort of one takes longer than the next one's way, so that only the first one's shows.
         begun = 1e-4 + own / 1000e9 + own / 400e9
         self.assertAlmostEqual(devices_model.seconds("multi/partition", n, 4, GPUS), begun + sent / 4 / 380e9 + part / RATE)
-        # Over ranks two pieces, as a part has no more than eight bins: two levels and leaves sort each.
+        # Over ranks two pieces: two levels and leaves sort each.
         levels = part * (2 / 1000e9 + 2 / 400e9 + 1 / 300e9)
         self.assertAlmostEqual(devices_model.seconds("ranks/partition", n, 4, GPUS),
                                1e-4 + own / 350e9 + sent / 2 / 300e9 + max(levels / 2, sent / 2 / 300e9) + levels / 2)
@@ -168,6 +168,7 @@ class Devices(Models):
         for line in ("kMostOfPiece = std::size_t{1} << 27", "kLeastOfPiece = std::size_t{1} << 24, kEnough = 4"):
             self.assertIn(line, source)
         self.assertIn(f"kMostFewBins = {devices_model.MOST_FEW_BINS};", (ROOT / "gpu/parts/few_bins.cuh").read_text(encoding="utf-8"))
+        self.assertIn(f"kPieces = {devices_model.FEW_PIECES};", (ROOT / "gpu/ranks/partition.cu").read_text(encoding="utf-8"))
         source = (ROOT / "gpu/parts/bins.cuh").read_text(encoding="utf-8")
         self.assertIn("all_n < std::size_t{1} << 27 ? 1 : 3", source)
         self.assertEqual([devices_model.pieces_of(n) for n in (0, 1 << 20, 1 << 25, 1 << 27, 1 << 30)], [1, 1, 2, 4, 8])
