@@ -3,6 +3,7 @@
     python3 plots/devices_model.py CONSTANTS.csv          a table: Gkeys/s of each rung on 1, 2, 4 and 8 GPUs
     python3 plots/devices_model.py --fit FILE...          constants from samples and breakdowns of `sortlab run`, into
                                                           devices_model.csv beside the first file
+    python3 plots/devices_model.py --predict CONSTANTS.csv   as CSV, what bench/over_gpus.json is to measure on 4 and 8 GPUs
 
 A constant is a row of CONSTANTS.csv, as for plots/ranks_model.py. NEEDED says which run brings each of them. Keys are
 u32, uniform; a GPU holds as many before the sort as any other.
@@ -10,6 +11,7 @@ u32, uniform; a GPU holds as many before the sort as any other.
     merge      sort | splitters | exchange | log2 P merge passes
     partition  splitters | count | deal | piece 0 arrives | sort of piece 0 | sort of piece 1 ...
                                                           | piece 1 arrives | ...
+    over ranks, the same by a few bins, and two levels and leaves for the sort of a piece
     fused      plan | count | scatter, piece 0 stored     | count, scatter, leaves of piece 0 | of piece 1 ...
                                                           | piece 1 arrives | ...
 """
@@ -32,6 +34,7 @@ MOST_OF_PIECE, LEAST_OF_PIECE, ENOUGH_PIECES = 1 << 27, 1 << 24, 4
 SORTED = tuple(1 << power for power in (20, 22, 24, 26, 27, 28, 30))  # keys whose local sort is a constant
 # gpu/parts/bins.cuh: cut_into_bins()
 BINS_PIECES, BINS_PIECES_FROM = 3, 1 << 27
+MOST_FEW_BINS, FEW_PIECES = 8, 2  # gpu/parts/few_bins.cuh; gpu/ranks/partition.cu: cut_into_few()
 MULTI = "sortlab run --filter 'gpu/multi/*' --devices 2 --n 1G"
 NEEDED = {  # unit, and the run that brings it
     **{f"sort_{n}": ("s", "sortlab run --filter gpu/auto/stable --n 1M,4M,16M,64M,128M,256M,1G") for n in SORTED},
@@ -43,6 +46,8 @@ NEEDED = {  # unit, and the run that brings it
     "count_bins": ("keys/s of a GPU", f"{MULTI} --breakdown"),
     "scatter_bins": ("keys/s of a GPU", f"{MULTI} --breakdown"),
     "leaves": ("keys/s of a GPU", f"{MULTI} --breakdown"),
+    "few": ("keys/s of a GPU, counted and scattered",
+            "sortlab run --filter gpu/multi/fused --devices 2 --n 512M --dist zipf --breakdown"),
     "copy_link": ("bytes/s that a GPU sends by copy engines", f"{MULTI} --breakdown"),
     "store_link": ("bytes/s that a GPU sends by stores",
                    "sortlab run --filter gpu/multi/fused --devices 2 --n 1G --param stored=64, with and without --breakdown"),
@@ -91,6 +96,10 @@ def seconds(rung, n, gpus, constants):
         levels = part / pieces * sum(1 / constants[step] for step in ("count_bins", "scatter_bins", "leaves"))
         return begun + _sorts(pieces, 1, sent / pieces / link, levels)
     pieces = pieces_of(math.ceil(own))
+    if rung == "ranks/partition" and gpus <= MOST_FEW_BINS:
+        pieces = min(pieces, FEW_PIECES, MOST_FEW_BINS // gpus)
+        levels = part / pieces * (2 / constants["count_bins"] + 2 / constants["scatter_bins"] + 1 / constants["leaves"])
+        return constants["splitters"] + own / constants["few"] + _sorts(pieces, 0, sent / pieces / link, levels)
     begun = constants["splitters"] + own / constants["count"] + own / constants["deal"]
     return begun + _sorts(pieces, 0, sent / pieces / link, sort_seconds(part / pieces, constants))
 
@@ -111,6 +120,17 @@ def table(constants, per_gpu):
     for rung in RUNGS:
         rates = [f"{gpus * per_gpu / seconds(rung, gpus * per_gpu, gpus, constants) * 1e-9:.3g}" for gpus in GPUS]
         rows.append([f"`gpu/{rung}`", *rates])
+    return rows
+
+
+def predictions(constants):
+    """A row per rung, number of u32 keys and of GPUs that nobody has measured: Gkeys/s."""
+    rows = [["variant", "n", "devices", "gkeys_per_s"]]
+    for rung in RUNGS:
+        for n in (1 << power for power in (31, 32, 33)):
+            for gpus in (4, 8):
+                if n <= gpus << 31:
+                    rows.append([f"gpu/{rung}", str(n), str(gpus), f"{n / seconds(rung, n, gpus, constants) * 1e-9:.3g}"])
     return rows
 
 
@@ -154,6 +174,8 @@ class Measured:
     @staticmethod
     def _counts(row):
         plain = {"key_type": "u32", "value_bytes": "0", "order": "asc", "dist": "uniform", "host_mem": "none", "launch": "stream"}
+        if row.get("activity", "").endswith("_few"):  # the same for any keys; even ones have no need of it
+            del plain["dist"]
         return all(row[column] == value for column, value in plain.items()) and row["variant"].startswith("gpu/")
 
     @staticmethod
@@ -190,6 +212,9 @@ def fit(measured):
                                     ("deal", "gpu/multi/partition", "deal_shares")):
         if part := measured.part(variant, 2, activity):
             found[name] = part[0] / part[1]  # the work of both GPUs is summed up, and so are their keys
+    few = [measured.part("gpu/multi/fused", 2, activity) for activity in ("count_few", "scatter_few")]
+    if all(few):
+        found["few"] = few[0][0] / sum(taken for _, taken in few)
     copies = measured.part("gpu/multi/partition", 2, "copy between GPUs")
     sent = copies and measured.median("exchange_bytes", "gpu/multi/partition", 2, copies[0])
     if sent:
@@ -257,10 +282,13 @@ def main(arguments):
             write_constants(path, fit(measured), UNITS, ", ".join(sorted({Path(file).name for file in files})))
             constants = read(path)
             print(markdown(errors_table(measured, constants)))
+        elif len(arguments) == 2 and arguments[0] == "--predict":
+            csv.writer(sys.stdout, lineterminator="\n").writerows(predictions(read(arguments[1])))
+            return 0
         elif len(arguments) == 1 and not arguments[0].startswith("-"):
             constants = read(arguments[0])
         else:
-            print("devices_model: usage: devices_model.py CONSTANTS.csv | --fit FILE...", file=sys.stderr)
+            print("devices_model: usage: devices_model.py CONSTANTS.csv | --fit FILE... | --predict CONSTANTS.csv", file=sys.stderr)
             return 2
         for per_gpu in (1 << 27, 1 << 30):
             print(f"2^{per_gpu.bit_length() - 1} u32 keys per GPU, Gkeys/s\n\n{markdown(table(constants, per_gpu))}")

@@ -1,5 +1,8 @@
 """The tables of docs/multi.md and docs/scaling.md about several GPUs: what two of them measured, and what the model says of more."""
 
+import csv
+import lzma
+
 import devices_model
 from medians import ROOT, power
 from standings import summary
@@ -12,7 +15,7 @@ PER_GPU = 1 << 30
 
 def of_two():
     """A row per job that one GPU measured and fused on two: uniform keys, then the other distributions by their gain."""
-    medians = {}
+    medians, largest = {}, _largest_parts()
     for row in summary(MACHINE / "fused.csv"):
         if row["status"] == "ok" and "stored=64" not in row["params"]:
             job = (row["key_type"], row["value_bytes"], int(row["n"]), row["dist"])
@@ -25,8 +28,21 @@ def of_two():
             name = f"{power(n)} {keys}" + " + u32" * (value_bytes != "0") + f", {dist}" * (not is_uniform)
             place = (not is_uniform, value_bytes, KEYS[keys], -n) if is_uniform else (True, "", 0, -two / one)
             others = [f"{of[variant]:.1f}" if variant in of else "" for variant in ("gpu/multi/merge_cub", "gpu/multi/gather")]
-            rows.append((place, [name, f"{one:.1f}", f"{two:.1f}", f"{two / one:.2f}x", *others]))
-    return [["keys", "one GPU", "`fused`, two GPUs", "gain", "`merge_cub`", "`gather`"], *(row for _, row in sorted(rows))]
+            part = largest[keys, value_bytes, n, dist]
+            rows.append((place, [name, f"{one:.1f}", f"{two:.1f}", f"{two / one:.2f}x", f"{part:.3f}", *others]))
+    head = ["keys", "one GPU", "`fused`, two GPUs", "gain", "largest part / mean", "`merge_cub`", "`gather`"]
+    return [head, *(row for _, row in sorted(rows))]
+
+
+def _largest_parts():
+    """Of each job of fused, the largest of all samples."""
+    largest = {}
+    with lzma.open(SAMPLES, "rt", newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            if row["variant"] == "gpu/multi/fused" and row["imbalance"]:
+                job = (row["key_type"], row["value_bytes"], int(row["n"]), row["dist"])
+                largest[job] = max(largest.get(job, 0), float(row["imbalance"]))
+    return largest
 
 
 def model():

@@ -274,6 +274,52 @@ TEST(Bins, OfTheTopBitsAreEvenForEvenKeysAlone) {
   EXPECT_FALSE(are_top_bits_even(std::span<const std::uint32_t>(halved)));
 }
 
+/// 4095 keys in their order.
+template <class Make>
+auto sorted_keys(Make make) {
+  std::vector<decltype(make(0))> keys;
+  for (std::size_t i = 0; i < 4095; ++i) keys.push_back(make(i));
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
+TEST(Bins, OfSharesAreFewUnlessValuesAreRepeated) {
+  std::mt19937 random(5);
+  const auto bins_of = [](const std::vector<std::uint32_t>& sample) {
+    return bins_of_shares<std::uint32_t>(sample, 4, 8);
+  };
+  const auto uneven = sorted_keys(
+      [&](std::size_t) { return static_cast<std::uint32_t>(random() >> random() % 16); });
+  EXPECT_EQ(bins_of(uneven).bins, 4u);
+  const auto sixteen = sorted_keys([](std::size_t i) { return std::uint32_t(i % 16) << 28; });
+  EXPECT_GE(bins_of(sixteen).bins, 31u);
+  const auto mostly_7 = sorted_keys(
+      [&](std::size_t i) { return i % 20 == 0 ? static_cast<std::uint32_t>(random()) : 7u; });
+  const auto table = bins_of(mostly_7);
+  EXPECT_EQ(table.begins[1], 7u);
+  EXPECT_EQ(table.last_of(1), 7u);
+  EXPECT_EQ(count_in_bins_of_one<std::uint32_t>(table, mostly_7), 4095u * 19 / 20);
+  const auto one = sorted_keys([](std::size_t) { return ~std::uint32_t{0}; });
+  EXPECT_EQ(bins_of(one).bins, 2u);
+}
+
+TEST(Bins, OfEvenSharesBeginAtRoundKeys) {
+  std::mt19937_64 random(6);
+  const auto even = sorted_keys([&](std::size_t i) { return i << 52 | random() >> 12; });
+  const auto table = even_bins_of_shares<std::uint64_t>(even, 2, 8);
+  ASSERT_TRUE(table);
+  ASSERT_EQ(table->bins, 8u);
+  for (unsigned bin = 0; bin < 8; ++bin) EXPECT_EQ(table->begins[bin], std::uint64_t{bin} << 61);
+  const auto third = even_bins_of_shares<std::uint64_t>(even, 3, 3);
+  EXPECT_FALSE(third);  // a share of them fills two thirds of a power of two
+  const auto skewed = sorted_keys([&](std::size_t i) { return i << 52 >> i % 2; });
+  EXPECT_FALSE(even_bins_of_shares<std::uint64_t>(skewed, 2, 8));
+  const auto equal = sorted_keys([](std::size_t) { return std::uint64_t{9}; });
+  EXPECT_FALSE(even_bins_of_shares<std::uint64_t>(equal, 2, 8));
+  EXPECT_FALSE(
+      even_bins_of_shares<std::uint64_t>(std::span<const std::uint64_t>(even).first(5), 2, 8));
+}
+
 TEST(Bins, HaveSlotsByTheirKeys) {
   const std::vector<std::size_t> of_bins{0, 1, 1'000'000, 0, 50'000, 3};
   const auto slots = share_slots(of_bins, {1000, 2000});

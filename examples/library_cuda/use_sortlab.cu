@@ -1,4 +1,4 @@
-// Sorts on the GPU: keys, keys with values, segments, and structs by a comparison that holds state.
+// Sorts on the GPU: keys, keys with values, segments, and structs by a comparison that holds state. Finds the best keys.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -65,6 +65,17 @@ int main() {
   check(cudaMemcpy(scores, d_scores, sizeof(scores), cudaMemcpyDeviceToHost));
   std::printf("segments: %.0f %.0f %.0f | %.0f %.0f\n", scores[0], scores[1], scores[2], scores[3],
               scores[4]);
+
+  unsigned long long* d_best = nullptr;
+  unsigned *d_places = nullptr, place = 0;
+  check(cudaMalloc(&d_best, sizeof(*d_best)));
+  check(cudaMalloc(&d_places, sizeof(place)));
+  check(sortlab::cuda::top_k(d_keys, d_best, d_places, 3, 1, nullptr,
+                             {.order = sortlab::Order::descending}));
+  check(cudaMemcpy(&place, d_places, sizeof(place), cudaMemcpyDeviceToHost));
+  std::printf("the largest is at place %u\n", place);
+  cudaFree(d_best);
+  cudaFree(d_places);
   cudaFree(d_cities);
   cudaFree(d_scores);
   cudaFree(d_offsets);

@@ -52,20 +52,14 @@ std::vector<parts::Splitter<Bits>> choose_splitters(const Job& job, KeyMap<Bits>
   return parts::sort_and_pick(memory, sizes, shares, job.parts.front().stream);
 }
 
-/// The keys of a sorted sample of all parts, as key_map orders them, equally far from each other. Where they came from takes the
-/// host longer than all else.
+/// The keys of a sorted sample of all parts, as key_map orders them.
 template <class Job, class Bits>
 std::vector<Bits> sorted_sample(const Job& job, KeyMap<Bits> key_map,
                                 const std::vector<const Bits*>& keys,
                                 const parts::SampleMemory<Bits>& memory) {
   const auto sizes = draw_samples(job, key_map, keys, memory);
   const OnDevice here(job.parts.front().device);
-  std::vector<Bits> sample;
-  for (const auto& picked :
-       parts::sort_and_pick_numbers(memory, sizes, parts::kMostPicked, job.parts.front().stream)) {
-    sample.push_back(picked.key);
-  }
-  return sample;
+  return parts::sort_and_pick_keys(memory, sizes, job.parts.front().stream);
 }
 
 }  // namespace sortlab::gpu::multi

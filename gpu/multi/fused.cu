@@ -8,9 +8,10 @@
 // Over partition: no pass that only exchanges. Each GPU counts and scatters its keys once, as the first level of
 // gpu/radix/msd_hybrid does; the counts of all GPUs tell which bins each of them owns; the other levels go on where that
 // one ends. Stores over the link and copies are hidden behind the scatter and the levels.
-// That is for keys alone, from 2^21 on. If the top digit is uneven, as that of floats always is, bins are chosen by a sample;
-// a bin of one value is counted, but not sent. Pairs go the way of partition, of which the first pieces are stored straight
-// into the other GPUs in whole lines of 128 bytes.
+// That is for keys alone, from 2^21 on. If the top digit is uneven, as that of floats always is, a sample chooses the bins: one
+// for each piece, which is then sorted as one GPU sorts such keys, or many if keys have 64 bits. A bin of one value is counted,
+// but not sent. Pairs go the way of partition, of which the first pieces are stored straight into the other GPUs in whole lines
+// of 128 bytes.
 // `pieces` and `stored` say how many pieces a GPU's share has, and how many of them are stored rather than copied.
 // Limits: a GPU has room for 5 % more than an even share, and a workspace for all items of its own.
 // Bytes per u32 key of a GPU, 2^30 keys: 32, as on one GPU, and 4 to receive what is copied; by the way of partition 12
@@ -36,8 +37,8 @@ namespace sortlab::gpu::multi {
 // A piece is a stretch of a GPU's bins. Bins of the first pieces are stored straight into the memory of their owner. Those
 // of later pieces are staged and copied by the copy engines, bin by bin, while earlier pieces are sorted.
 //
-// Bins are those of the top digit if it is even, else those of a table made from a sample (choose_bins.hpp). A bin of one
-// value is not sent: its owner writes the value as often as all GPUs together have counted it.
+// Bins are those of the top digit if it is even, else those that a sample chooses (choose_bins.hpp). A bin of one value is not
+// sent: its owner writes the value as often as all GPUs together have counted it.
 
 /// One sort, of which the pieces below `stored` are stored and the others staged.
 template <class Job>
@@ -66,7 +67,6 @@ class BinsExchange {
     const std::optional<BinPlan> plan = planned_by_some_bins();
     if (!plan) return {};
     scatter(*plan);
-    fill(*plan);
     copy(*plan, 0);
     for (std::size_t piece = 0; piece < cut_.pieces; ++piece) {
       copy(*plan, piece + 1);
@@ -77,7 +77,9 @@ class BinsExchange {
       const Part& part = job_.parts[p];
       const OnDevice here(part.device);
       for (auto& piece : memories_[p].pieces) piece.sort_rest(buffers(p), part.stream);
-      results.push_back({result_in(), plan->received(p), plan->sent(p) * sizeof(Bits)});
+      launch_fill(part.data.keys, bins_.filled(*plan, p, key_map_), memories_[p].d_runs,
+                  part.stream);
+      results.push_back({ResultIn::data, plan->received(p), plan->sent(p) * sizeof(Bits)});
     }
     return results;
   }
@@ -88,8 +90,6 @@ class BinsExchange {
     const Part& part = job_.parts[p];
     return {part.data.keys, part.alternate.keys, key_map_, part.data.keys};
   }
-  /// Levels end in data; other sorts leave what arrived where it is.
-  ResultIn result_in() const { return bins_.has_levels() ? ResultIn::data : ResultIn::alternate; }
 
   /// Of so many keys a sample tells whether the top bits are even, as counting them takes longer.
   /// measured: 2^28 u32, two GPUs, Gkeys/s, 111 with the sample (h200/attempts/fused.2.txt) vs 120; H200, fused.csv.xz
@@ -100,9 +100,10 @@ class BinsExchange {
     const bool are_floats = is_floating(kind_.type);
     const auto are_even = [&] { return are_top_bits_even(std::span<const Bits>(sample())); };
     if (!are_floats && (job_.all_n() < kLooksFrom || are_even())) plan = planned();
-    if (!plan) plan = planned_by_levels_table();
+    if (!plan && kMayHaveLevels) plan = planned_by_levels_table();
     if (!plan) {
-      use({bins_of_shares<Bits>(sample(), cut_.shares()), false});
+      if (job_.params["pieces"] == 0) cut_.pieces = std::min(cut_.pieces, kPiecesOfAny);
+      use({bins_of_shares<Bits>(sample(), cut_.shares(), kMostFewBins), false});
       plan = planned();
     }
     return plan;
@@ -115,6 +116,13 @@ class BinsExchange {
     use({table, true});
     return planned();
   }
+  /// Uneven keys of 32 bits are sorted by 4 sweeps, which take less than their search in a table of many bins.
+  /// measured: two GPUs, Gkeys/s, by shares and by many bins: 2^30 f32 117 vs 106, 2^29 u32, gaussian 105 vs 115; H200,
+  /// h200/attempts/fused.3.txt
+  static constexpr bool kMayHaveLevels = sizeof(Bits) == 8;
+  /// With more pieces, their sorts have more launches, and comparisons more bins.
+  /// measured: 2^29 u32, two GPUs, Gkeys/s, 2 and 3 pieces: zipf 124 vs 111, entropy3 100 vs 93; H200, h200/attempts/fused.3.txt
+  static constexpr std::size_t kPiecesOfAny = 2;
 
   /// A sorted sample of all keys, as KeyMap::ordered() gives them.
   const std::vector<Bits>& sample() {
@@ -128,6 +136,7 @@ class BinsExchange {
   }
   void use(const Bins<Bits>& bins) {
     bins_ = bins;
+    if (bins.are_few()) return;
     for (const std::size_t p : parts()) {
       const OnDevice here(job_.parts[p].device);
       memories_[p].top.use(*bins.table(), bins.has_levels() ? KeyMap<Bits>{} : key_map_,
@@ -139,17 +148,27 @@ class BinsExchange {
   /// than it has room for.
   std::optional<BinPlan> planned() const {
     for (const std::size_t p : parts()) {
-      const OnDevice here(job_.parts[p].device);
-      memories_[p].top.count(buffers(p), job_.parts[p].stream);
+      const Part& part = job_.parts[p];
+      const OnDevice here(part.device);
+      const BinsMemory<Bits>& memory = memories_[p];
+      if (bins_.are_few()) {
+        launch_count_few(part.data.keys, key_map_, part.n, bins_.few(), memory.few, part.stream);
+      } else {
+        memory.top.count(buffers(p), part.stream);
+      }
     }
     std::vector<std::size_t> counts;
     for (const std::size_t p : parts()) {
       const Part& part = job_.parts[p];
       const OnDevice here(part.device);
-      std::vector<msd::Count> own(bins_.count());
-      copy_words(own.data(), memories_[p].top.counts(), own.size(), part.stream);
-      check(cudaStreamSynchronize(part.stream), "cudaStreamSynchronize");
-      counts.insert(counts.end(), own.begin(), own.end());
+      const auto add = [&](const auto* d_counts) {
+        std::vector<std::decay_t<decltype(*d_counts)>> own(bins_.count());
+        copy_words(own.data(), d_counts, own.size(), part.stream);
+        check(cudaStreamSynchronize(part.stream), "cudaStreamSynchronize");
+        counts.insert(counts.end(), own.begin(), own.end());
+      };
+      const BinsMemory<Bits>& memory = memories_[p];
+      bins_.are_few() ? add(memory.few.d_totals) : add(memory.top.counts());
     }
     const BinPlan plan(cut_, std::move(counts), bins_.have_one_value());
     if (!bins_.are_even(plan, job_.all_n())) return {};
@@ -172,30 +191,37 @@ class BinsExchange {
         return owner == p || is_stored(plan, owner, bin);
       });
       if (plan.largest_bin() > 0) {
-        std::vector<msd::Count> places(plan.bins());
-        std::vector<std::size_t> of_bins(plan.bins());
-        for (std::size_t bin = 0; bin < plan.bins(); ++bin) {
-          if (!plan.has_one_value(bin)) of_bins[bin] = plan.count(p, bin);
-          const std::size_t owner = plan.owner(bin);
-          const Bits* const to = staged_[p].has(bin)
-                                     ? memories_[p].d_staged + staged_[p].place(bin)
-                                     : job_.parts[owner].alternate.keys + plan.place(p, owner, bin);
-          places[bin] = place_from(part.alternate.keys, to);
-        }
-        memories_[p].scatter(bins_.arriving(plan, p), places, of_bins, buffers(p), part.stream);
+        memories_[p].keep(bins_.arriving(plan, p), part.stream);
+        bins_.are_few() ? scatter_few(plan, p) : scatter_many(plan, p);
       }
       scattered_.emplace_back(part.stream);
     }
   }
 
-  /// Writes the bins of one value.
-  void fill(const BinPlan& plan) const {
-    for (const std::size_t p : parts()) {
-      const Part& part = job_.parts[p];
-      const OnDevice here(part.device);
-      const auto& to = result_in() == ResultIn::data ? part.data : part.alternate;
-      launch_fill(to.keys, bins_.filled(plan, p, key_map_), memories_[p].d_runs, part.stream);
+  /// Where part p's keys of a bin go.
+  Bits* target(const BinPlan& plan, std::size_t p, std::size_t bin) const {
+    if (staged_[p].has(bin)) return memories_[p].d_staged + staged_[p].place(bin);
+    const std::size_t owner = plan.owner(bin);
+    return job_.parts[owner].alternate.keys + plan.place(p, owner, bin);
+  }
+  void scatter_few(const BinPlan& plan, std::size_t p) const {
+    const Part& part = job_.parts[p];
+    FewTargets<Bits> targets{};
+    for (std::size_t bin = 0; bin < plan.bins(); ++bin) {
+      if (!plan.has_one_value(bin)) targets.to[bin] = target(plan, p, bin);
     }
+    launch_scatter_few(part.data.keys, key_map_, part.n, bins_.few(), bins_.has_levels(), targets,
+                       memories_[p].few, part.stream);
+  }
+  void scatter_many(const BinPlan& plan, std::size_t p) const {
+    const Part& part = job_.parts[p];
+    std::vector<msd::Count> places(plan.bins());
+    std::vector<std::size_t> of_bins(plan.bins());
+    for (std::size_t bin = 0; bin < plan.bins(); ++bin) {
+      if (!plan.has_one_value(bin)) of_bins[bin] = plan.count(p, bin);
+      places[bin] = place_from(part.alternate.keys, target(plan, p, bin));
+    }
+    memories_[p].scatter(places, of_bins, buffers(p), part.stream);
   }
 
   /// Copies the staged bins of a piece, all parts at the same time.
@@ -232,10 +258,8 @@ class BinsExchange {
         memories_[p].sort_piece(plan, p, piece, buffers(p), part.stream);
         continue;
       }
-      for (const Placed& stretch : bins_.stretches(plan, p, piece)) {
-        sort_in_place(kind_, part.alternate.from(stretch.begin), part.data.from(stretch.begin),
-                      stretch.size(), memories_[p].d_sort, part.stream);
-      }
+      memories_[p].sort_stretches(kind_, bins_.stretches(plan, p, piece), buffers(p), part.capacity,
+                                  piece + 1 == cut_.pieces, part.stream);
     }
   }
 
@@ -279,7 +303,9 @@ struct Fused {
         request, gpu::multi::sorts_at_once(request.params), request.part == 0);
     if (request.value_bytes == 0 && gpu::parts::are_enough_for_bins(request.all_n)) {
       const auto bytes = [&]<class Bits, class Value>(Bits, Value) {
-        return gpu::parts::bins_bytes<Bits>(request, needs.capacity, request.part == 0);
+        const auto cut = gpu::parts::cut_into_bins(gpu::parts::count_of_parts(request.parts),
+                                                   request.all_n, request.params);
+        return gpu::parts::bins_bytes<Bits>(request, needs.capacity, cut, request.part == 0);
       };
       needs.workspace_bytes =
           std::max(needs.workspace_bytes, visit_widths(request.key_bytes, std::size_t{0}, bytes));

@@ -10,11 +10,13 @@
 #include "gpu/parts/bin_plan.hpp"
 #include "gpu/parts/choose_bins.hpp"
 #include "gpu/parts/exchange_plan.hpp"
+#include "gpu/parts/few_bins_kernels.cuh"
 #include "gpu/parts/local_sort.cuh"
 #include "gpu/parts/sample.cuh"
 #include "gpu/parts/streams.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/radix/msd_hybrid/levels.cuh"
+#include "gpu/radix/sorts.hpp"
 
 namespace sortlab::gpu::parts {
 
@@ -57,7 +59,7 @@ namespace levels = radix::msd_hybrid;
 /// With fewer keys in all, kernels would be too short.
 constexpr bool are_enough_for_bins(std::size_t all_n) { return all_n >= std::size_t{1} << 21; }
 
-/// How they are cut: a piece of fewer than 2^25 keys is sorted slower.
+/// How one process cuts them: a piece of fewer than 2^25 keys is sorted slower.
 inline Cut cut_into_bins(std::size_t parts, std::size_t all_n, const Params& params) {
   const auto wanted = static_cast<std::size_t>(params["pieces"]);
   const std::size_t pieces = wanted > 0 ? wanted : all_n < std::size_t{1} << 27 ? 1 : 3;
@@ -99,28 +101,33 @@ struct BinsMemory {
   levels::TopLevel<Bits> top;
   levels::ArrivedBin* d_bins;  // those that it owns
   RunOfKey<Bits>* d_runs;
+  FewMemory few;
   std::vector<levels::BinsSort<Bits>> pieces;
-  std::span<std::byte> d_sort;  // of bins that are sorted as if they were all keys
-  Bits* d_staged;               // what goes to other parts
+  std::byte* d_sort;  // of bins that are sorted as if they were all keys
+  Bits* d_staged;     // what goes to other parts; then room for a sort
 
   BinsMemory(Layout& layout, std::size_t n, std::size_t capacity, Cut cut)
       : top(layout, n),
         d_bins(layout.take<levels::ArrivedBin>(levels::kTopBins)),
-        d_runs(layout.take<RunOfKey<Bits>>(levels::kTopBins)) {
+        d_runs(layout.take<RunOfKey<Bits>>(levels::kTopBins)),
+        few(layout, few_chunks<Bits>(n).blocks) {
     for (std::size_t piece = 0; piece < cut.pieces; ++piece) {
       pieces.emplace_back(layout, most_of_piece(capacity, cut));
     }
-    const std::size_t bytes = local_sort_bytes<Bits, NoValue>(capacity);
-    d_sort = {layout.take<std::byte>(bytes), bytes};
-    d_staged = layout.take<Bits>(n);
+    d_sort = layout.take<std::byte>(bytes_up_to(capacity, [](std::size_t count) {
+      return radix::msd_hybrid::workspace_bytes(sizeof(Bits), count);
+    }));
+    d_staged = layout.take<Bits>(capacity);
   }
 
-  /// Scatters a part's keys to `places`, one for each bin, and keeps what its own bins will be. A table's bins have so many keys
-  /// as `of_bins` says, those that may be left out none.
-  void scatter(const std::vector<levels::ArrivedBin>& arriving,
-               const std::vector<msd::Count>& places, const std::vector<std::size_t>& of_bins,
-               const msd::Buffers<Bits>& buffers, cudaStream_t stream) const {
+  /// Keeps what the bins will be that the part gets.
+  void keep(const std::vector<levels::ArrivedBin>& arriving, cudaStream_t stream) const {
     copy_words(d_bins, arriving.data(), arriving.size(), stream);
+  }
+  /// Scatters a part's keys to `places`, one for each bin. A table's bins have so many keys as `of_bins` says, those that may be
+  /// left out none.
+  void scatter(const std::vector<msd::Count>& places, const std::vector<std::size_t>& of_bins,
+               const msd::Buffers<Bits>& buffers, cudaStream_t stream) const {
     const levels::TileSlots tile = top.tile_slots();
     const auto slots =
         tile.slots > 0 ? share_slots(of_bins, tile) : std::vector<levels::SlotsOfBin>();
@@ -132,6 +139,32 @@ struct BinsMemory {
     pieces[piece].sort(buffers, d_bins + first, static_cast<unsigned>(end - first),
                        plan.largest_bin(), stream);
   }
+  /// Sorts stretches of a piece, each as if it were all keys, from the alternate array to the same places of the data. Room behind
+  /// the piece is free until the next one is sorted; behind the last piece, nothing is staged any more.
+  void sort_stretches(KeyKind kind, const std::vector<Placed>& stretches,
+                      const msd::Buffers<Bits>& buffers, std::size_t capacity, bool is_last,
+                      cudaStream_t stream) const {
+    const auto sort = [&](std::size_t count, Bits* from, Bits* to, Bits* other) {
+      radix::msd_hybrid::sort({.keys = kind,
+                               .n = count,
+                               .source = {from},
+                               .data = {to},
+                               .alternate = {other},
+                               .d_workspace = d_sort,
+                               .stream = stream});
+    };
+    for (const Placed& stretch : stretches) {
+      const std::size_t behind = stretches.back().end, n = stretch.size();
+      Bits* const from = buffers.alternate + stretch.begin;
+      Bits* const to = buffers.data + stretch.begin;
+      if (is_last || capacity - behind >= n) {
+        sort(n, from, to, is_last ? d_staged : buffers.data + behind);
+      } else {
+        sort(n, from, from, to);
+        copy_items(Items<Bits, NoValue>{to, {}}, Items<Bits, NoValue>{from, {}}, n, stream);
+      }
+    }
+  }
   /// A piece may be larger than its share by a bin, and a bin than the mean by kMostOfMean.
   static std::size_t most_of_piece(std::size_t capacity, Cut cut) {
     return capacity / cut.pieces + capacity * cut.parts / levels::kTopBins * 3;
@@ -140,12 +173,11 @@ struct BinsMemory {
 
 /// The workspace of a part with room for `capacity` keys, which may be one that sorts the samples of all parts.
 template <class Bits>
-std::size_t bins_bytes(const PartRequest& request, std::size_t capacity, bool sorts_samples) {
-  const std::size_t parts = count_of_parts(request.parts);
+std::size_t bins_bytes(const PartRequest& request, std::size_t capacity, Cut cut,
+                       bool sorts_samples) {
   Layout layout;
-  BinsMemory<Bits>(layout, request.n(), capacity,
-                   cut_into_bins(parts, request.all_n, request.params));
-  if (sorts_samples) SampleMemory<Bits>(layout, parts);
+  BinsMemory<Bits>(layout, request.n(), capacity, cut);
+  if (sorts_samples) SampleMemory<Bits>(layout, cut.parts);
   return layout.bytes();
 }
 
@@ -153,7 +185,8 @@ std::size_t bins_bytes(const PartRequest& request, std::size_t capacity, bool so
 ///
 ///   the top bits      many bins, equally long, for even keys: the first level of a sort
 ///   levels' table     many bins of about equally many keys: the same for keys that are even within such a bin
-///   shares' table     some bins for each share, for any keys: what lies between bins of one value is sorted as if it were all keys
+///   shares' bins      one or some for each share, for any keys: what lies between bins of one value is sorted as if it were
+///                     all keys, or goes on with levels if it is even. Comparisons tell up to kMostFewBins (few_bins.cuh)
 template <class Bits>
 class Bins {
  public:
@@ -165,6 +198,15 @@ class Bins {
 
   /// Whether the keys of a bin are sorted by further levels.
   bool has_levels() const { return has_levels_; }
+  /// Whether comparisons tell the bin.
+  bool are_few() const { return table_ && count() <= kMostFewBins; }
+  FewBins<Bits> few() const {
+    FewBins<Bits> few{.count = static_cast<unsigned>(count()), .last = {}};
+    for (unsigned bin = 0; bin + 1 < kMostFewBins; ++bin) {
+      few.last[bin] = bin < count() ? table_->last_of(bin) : static_cast<Bits>(~Bits{0});
+    }
+    return few;
+  }
 
   std::size_t count() const { return table_ ? table_->bins : levels::kTopBins; }
   const std::optional<levels::BinTable<Bits>>& table() const { return table_; }

@@ -104,4 +104,15 @@ std::vector<Splitter<Bits>> sort_and_pick(const SampleMemory<Bits>& memory,
   return splitters;
 }
 
+/// The keys of the sorted samples, equally far from each other. Where they came from takes the host longer than all else.
+template <class Bits>
+std::vector<Bits> sort_and_pick_keys(const SampleMemory<Bits>& memory,
+                                     std::span<const std::size_t> sizes, cudaStream_t stream) {
+  std::vector<Bits> keys;
+  for (const auto& picked : sort_and_pick_numbers(memory, sizes, kMostPicked, stream)) {
+    keys.push_back(picked.key);
+  }
+  return keys;
+}
+
 }  // namespace sortlab::gpu::parts

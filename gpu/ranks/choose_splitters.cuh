@@ -30,12 +30,11 @@ PartJob<BitsOf<Key>, Value, Order::ascending> with_bits(const PartJob<Key, Value
           job.on_device};
 }
 
-/// Cuts the keys of all ranks, of which d_keys are this one's, into `shares` even shares. There must be an item.
+/// Draws the sample of all ranks, of which d_keys are this one's, into `memory`. Returns how many items each rank has.
 template <class Job, class Bits>
-std::vector<parts::Splitter<Bits>> choose_splitters(const Job& job, KeyMap<Bits> key_map,
-                                                    const Bits* d_keys, std::size_t shares,
-                                                    const parts::SampleMemory<Bits>& memory) {
-  const std::vector<std::size_t> sizes = gathered(job.parts, job.n);
+std::vector<std::size_t> gather_samples(const Job& job, KeyMap<Bits> key_map, const Bits* d_keys,
+                                        const parts::SampleMemory<Bits>& memory) {
+  std::vector<std::size_t> sizes = gathered(job.parts, job.n);
   const auto own = static_cast<std::size_t>(job.parts.part());
   parts::launch_draw(d_keys, key_map, job.n, parts::first_of_sample(sizes, own), memory.d_alternate,
                      job.stream);
@@ -46,7 +45,24 @@ std::vector<parts::Splitter<Bits>> choose_splitters(const Job& job, KeyMap<Bits>
                   parts::sample_size(sizes[p]));
   }
   round.exchange(*job.on_device, job.stream);
+  return sizes;
+}
+
+/// Cuts the keys of all ranks into `shares` even shares. There must be an item.
+template <class Job, class Bits>
+std::vector<parts::Splitter<Bits>> choose_splitters(const Job& job, KeyMap<Bits> key_map,
+                                                    const Bits* d_keys, std::size_t shares,
+                                                    const parts::SampleMemory<Bits>& memory) {
+  const auto sizes = gather_samples(job, key_map, d_keys, memory);
   return parts::sort_and_pick(memory, sizes, shares, job.stream);
+}
+
+/// The keys of a sorted sample of all ranks, as key_map orders them.
+template <class Job, class Bits>
+std::vector<Bits> sorted_sample(const Job& job, KeyMap<Bits> key_map, const Bits* d_keys,
+                                const parts::SampleMemory<Bits>& memory) {
+  const auto sizes = gather_samples(job, key_map, d_keys, memory);
+  return parts::sort_and_pick_keys(memory, sizes, job.stream);
 }
 
 }  // namespace sortlab::gpu::ranks

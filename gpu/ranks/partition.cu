@@ -6,15 +6,20 @@
 //           sort of piece 0 | sort of piece 1 | ...     while the later pieces are on their way
 //
 // Over merge: no merge passes at the end, and the exchange of all pieces but the first is hidden behind the sorts.
-// The passes are those of gpu/multi/partition: one counts each rank's shares, one deals them, both in gpu/parts.
+// Keys alone go by bins, one for each share (gpu/parts/bins.cuh): comparisons tell the bin, a value that is often repeated is
+// counted but not sent, and a share that is even within its range goes on with the levels of gpu/radix/msd_hybrid.
+// Pairs, and keys of more shares, go by splitters: the passes are those of gpu/multi/partition.
 // NCCL's kernels take a few SMs from the sorts beside them, where gpu/multi has the copy engines.
 // Stable: shares are dealt in order, runs arrive in the order of the ranks, and the sort is stable.
 // Limits: a GPU has room for 5 % more than an even share, and a workspace for all items of its own; 256 ranks.
 // Bytes per u32 key of a GPU: 12 beside the sort (4 to count, 8 to deal), 4 to send, 4 to receive.
 // Source: our own; the steps are those of sample sort: Blelloch et al. 1991.
+#include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "common/contract/parts.hpp"
+#include "gpu/parts/bins.cuh"
 #include "gpu/parts/partition.cuh"
 #include "gpu/ranks/choose_splitters.cuh"
 #include "gpu/ranks/exchange.hpp"
@@ -116,6 +121,140 @@ class PartitionSort {
   std::vector<Reached> arrived_;  // of each piece
 };
 
+/// One sort of keys alone on one rank, by bins. Its steps are called in their order.
+template <class Job>
+class BinsSort {
+  using Bits = typename Job::Key;
+
+ public:
+  BinsSort(const Job& job, KeyKind kind, Cut cut)
+      : job_(job),
+        kind_(kind),
+        key_map_(gpu::key_map_of<Bits>(kind)),
+        cut_(cut),
+        own_(static_cast<std::size_t>(job.parts.part())),
+        layout_(job.workspace.data()),
+        memory_(layout_, job.n, job.capacity, cut),
+        sample_(layout_, cut.parts) {}
+
+  /// Sorts, unless comparisons don't tell the bins, or a rank would get more than it has room for: then nothing has been moved, on
+  /// all ranks.
+  std::optional<PartResult> sort() {
+    const std::optional<BinPlan> plan = planned();
+    if (!plan) return {};
+    const gpu::parts::StagedBins staged(
+        *plan, own_, [&](std::size_t owner, std::size_t) { return owner == own_; });
+    scatter(*plan, staged);
+    exchange(*plan, staged);
+    for (std::size_t piece = 0; piece < cut_.pieces; ++piece) sort_piece(*plan, piece);
+    for (auto& piece : memory_.pieces) piece.sort_rest(buffers(), job_.stream);
+    gpu::parts::launch_fill(job_.data.keys, bins_.filled(*plan, own_, key_map_), memory_.d_runs,
+                            job_.stream);
+    return PartResult{ResultIn::data, plan->received(own_)};
+  }
+
+ private:
+  using BinPlan = gpu::parts::BinPlan;
+
+  gpu::msd::Buffers<Bits> buffers() const {
+    return {job_.data.keys, job_.alternate.keys, key_map_, job_.data.keys};
+  }
+
+  /// Counts the bins. Waits for the counts of all ranks.
+  std::optional<BinPlan> planned() {
+    const std::vector<Bits> sample =
+        gpu::ranks::sorted_sample(job_, key_map_, job_.data.keys, sample_);
+    const auto even = gpu::parts::even_bins_of_shares<Bits>(sample, cut_.parts, cut_.shares());
+    bins_ = even ? gpu::parts::Bins<Bits>(*even, true)
+                 : gpu::parts::Bins<Bits>(gpu::parts::bins_of_shares<Bits>(
+                                              sample, cut_.shares(), gpu::parts::kMostFewBins),
+                                          false);
+    if (!bins_.are_few()) return {};
+    gpu::parts::launch_count_few(job_.data.keys, key_map_, job_.n, bins_.few(), memory_.few,
+                                 job_.stream);
+    std::vector<std::size_t> counts(bins_.count());
+    gpu::parts::copy_words(counts.data(), memory_.few.d_totals, counts.size(), job_.stream);
+    check(cudaStreamSynchronize(job_.stream), "cudaStreamSynchronize");
+    BinPlan plan(cut_, gathered(job_.parts, std::span<const std::size_t>(counts)),
+                 bins_.have_one_value());
+    const std::vector<std::size_t> capacities = gathered(job_.parts, job_.capacity);
+    for (std::size_t part = 0; part < cut_.parts; ++part) {
+      if (plan.received(part) > capacities[part]) return {};
+    }
+    return plan;
+  }
+
+  /// Own keys go to their last place, those of others to the workspace.
+  void scatter(const BinPlan& plan, const gpu::parts::StagedBins& staged) const {
+    gpu::parts::FewTargets<Bits> targets{};
+    for (std::size_t bin = 0; bin < plan.bins(); ++bin) {
+      if (plan.has_one_value(bin)) continue;
+      targets.to[bin] = staged.has(bin) ? memory_.d_staged + staged.place(bin)
+                                        : job_.alternate.keys + plan.place(own_, own_, bin);
+    }
+    memory_.keep(bins_.arriving(plan, own_), job_.stream);
+    gpu::parts::launch_scatter_few(job_.data.keys, key_map_, job_.n, bins_.few(),
+                                   bins_.has_levels(), targets, memory_.few, job_.stream);
+  }
+
+  void exchange(const BinPlan& plan, const gpu::parts::StagedBins& staged) {
+    Reached(job_.stream).hold_back(job_.copy_stream);
+    const Items<Bits, NoValue> d_staged{memory_.d_staged, {}};
+    for (std::size_t piece = 0; piece < cut_.pieces; ++piece) {
+      gpu::ranks::Round round;
+      const auto for_bins_of = [&](std::size_t owner, auto use) {
+        for (std::size_t bin = plan.first_of(owner, piece); bin < plan.end_of(owner, piece);
+             ++bin) {
+          if (!plan.has_one_value(bin)) use(bin);
+        }
+      };
+      for (std::size_t other = 0; other < cut_.parts; ++other) {
+        if (other == own_) continue;
+        for_bins_of(other, [&](std::size_t bin) {
+          round.send(other, d_staged.from(staged.place(bin)), plan.count(own_, bin));
+        });
+        for_bins_of(own_, [&](std::size_t bin) {
+          round.receive(other, job_.alternate.from(plan.place(other, own_, bin)),
+                        plan.count(other, bin));
+        });
+      }
+      round.exchange(*job_.on_device, job_.copy_stream);
+      arrived_.emplace_back(job_.copy_stream);
+    }
+  }
+
+  void sort_piece(const BinPlan& plan, std::size_t piece) {
+    arrived_[piece].hold_back(job_.stream);
+    if (bins_.has_levels()) {
+      memory_.sort_piece(plan, own_, piece, buffers(), job_.stream);
+    } else {
+      memory_.sort_stretches(kind_, bins_.stretches(plan, own_, piece), buffers(), job_.capacity,
+                             piece + 1 == cut_.pieces, job_.stream);
+    }
+  }
+
+  const Job& job_;
+  KeyKind kind_;
+  gpu::KeyMap<Bits> key_map_;
+  Cut cut_;
+  std::size_t own_;
+  gpu::Layout layout_;
+  gpu::parts::BinsMemory<Bits> memory_;
+  gpu::parts::SampleMemory<Bits> sample_;
+  gpu::parts::Bins<Bits> bins_;
+  std::vector<Reached> arrived_;  // of each piece
+};
+
+/// How keys alone are cut into bins, if they are.
+std::optional<Cut> cut_into_few(std::size_t parts, std::size_t all_n, const Params& params) {
+  if (parts > gpu::parts::kMostFewBins || !gpu::parts::are_enough_for_bins(all_n)) return {};
+  // measured: 2^30 u32, 2 ranks, Gkeys/s, 2, 3 and 4 pieces: 86, 84, 79; H200, h200/attempts/fused.3.txt
+  constexpr std::size_t kPieces = 2;
+  const Cut cut = gpu::parts::cut_for(parts, ceil_div(all_n, parts), false, params);
+  const std::size_t wanted = params["pieces"] > 0 ? cut.pieces : std::min(cut.pieces, kPieces);
+  return Cut{parts, std::min(wanted, gpu::parts::kMostFewBins / parts)};
+}
+
 struct Partition {
   using JobKind = RankParts;
   static constexpr Info info{.summary =
@@ -129,7 +268,17 @@ struct Partition {
                              .params = kParams};
 
   static PartNeeds needs(const PartRequest& request) {
-    return gpu::parts::partition_needs(request, 1, true);
+    PartNeeds needs = gpu::parts::partition_needs(request, 1, true);
+    const std::size_t parts = gpu::parts::count_of_parts(request.parts);
+    const auto cut = cut_into_few(parts, request.all_n, request.params);
+    if (request.value_bytes == 0 && cut) {
+      const auto bytes = [&]<class Bits, class Value>(Bits, Value) {
+        return gpu::parts::bins_bytes<Bits>(request, needs.capacity, *cut, true);
+      };
+      needs.workspace_bytes =
+          std::max(needs.workspace_bytes, visit_widths(request.key_bytes, std::size_t{0}, bytes));
+    }
+    return needs;
   }
 
   template <class Job>
@@ -139,6 +288,11 @@ struct Partition {
     const auto parts = static_cast<std::size_t>(job.parts.parts());
     if (parts == 1) return gpu::parts::sort_lone_part(kind, job);
     if (job.all_n == 0) return {ResultIn::data, 0};
+    if constexpr (!Job::kPairs) {
+      if (const auto few = cut_into_few(parts, job.all_n, job.params)) {
+        if (const auto result = BinsSort(job, kind, *few).sort()) return *result;
+      }
+    }
     const Cut cut = gpu::parts::cut_for(parts, ceil_div(job.all_n, parts), Job::kPairs, job.params);
     return PartitionSort(job, kind, cut).sort();
   }

@@ -23,7 +23,7 @@ RANKS = {
 RATE = 80e9  # keys/s of the local sort, at any size
 GPUS = {f"sort_{n}": n / RATE for n in devices_model.SORTED} | {
     "splitters": 1e-4, "merge": 200e9, "count": 1000e9, "deal": 400e9, "plan": 2e-4,
-    "count_bins": 1000e9, "scatter_bins": 400e9, "leaves": 300e9, "copy_link": 380e9, "store_link": 350e9,
+    "count_bins": 1000e9, "scatter_bins": 400e9, "leaves": 300e9, "few": 350e9, "copy_link": 380e9, "store_link": 350e9,
     "nccl_link": 300e9, "imbalance": 1.01}
 HEADER = ("status", *devices_model.PLACES, "kernel_ns", "exchange_bytes", "exchange_ns", "imbalance")
 BREAKDOWN = (*devices_model.PLACES, "activity", "launches_per_sort", "ns_per_sort")
@@ -153,6 +153,10 @@ class Devices(Models):
         # Four pieces: the sort of one takes longer than the next one's way, so that only the first one's shows.
         begun = 1e-4 + own / 1000e9 + own / 400e9
         self.assertAlmostEqual(devices_model.seconds("multi/partition", n, 4, GPUS), begun + sent / 4 / 380e9 + part / RATE)
+        # Over ranks two pieces: two levels and leaves sort each.
+        levels = part * (2 / 1000e9 + 2 / 400e9 + 1 / 300e9)
+        self.assertAlmostEqual(devices_model.seconds("ranks/partition", n, 4, GPUS),
+                               1e-4 + own / 350e9 + sent / 2 / 300e9 + max(levels / 2, sent / 2 / 300e9) + levels / 2)
         # Three pieces of bins: storing the first one over the link takes longer than the scatter, and the way of each of the others
         # longer than the levels of the piece before.
         levels = part * (1 / 1000e9 + 1 / 400e9 + 1 / 300e9)
@@ -163,6 +167,8 @@ class Devices(Models):
         source = (ROOT / "gpu/parts/partition.cuh").read_text(encoding="utf-8")
         for line in ("kMostOfPiece = std::size_t{1} << 27", "kLeastOfPiece = std::size_t{1} << 24, kEnough = 4"):
             self.assertIn(line, source)
+        self.assertIn(f"kMostFewBins = {devices_model.MOST_FEW_BINS};", (ROOT / "gpu/parts/few_bins.cuh").read_text(encoding="utf-8"))
+        self.assertIn(f"kPieces = {devices_model.FEW_PIECES};", (ROOT / "gpu/ranks/partition.cu").read_text(encoding="utf-8"))
         source = (ROOT / "gpu/parts/bins.cuh").read_text(encoding="utf-8")
         self.assertIn("all_n < std::size_t{1} << 27 ? 1 : 3", source)
         self.assertEqual([devices_model.pieces_of(n) for n in (0, 1 << 20, 1 << 25, 1 << 27, 1 << 30)], [1, 1, 2, 4, 8])
@@ -187,6 +193,8 @@ class Devices(Models):
             ("gpu/multi/fused", "stored=0", f"{msd}scatter_keys", 2 * n / 400),
             ("gpu/multi/fused", "stored=0", f"{msd}plan_buckets", n / 3000),
             ("gpu/multi/fused", "stored=0", f"{msd}sort_small", n / 300 - n / 3000),
+            ("gpu/multi/fused", "stored=0", "sortlab::gpu::parts::count_few", n / 1050),
+            ("gpu/multi/fused", "stored=0", "sortlab::gpu::parts::scatter_few", n / 525),
             ("gpu/multi/fused", "stored=64", f"{msd}scatter_keys", n / 400 + 4e9 / 350))]
         return [self.file("samples.csv", HEADER, rows), self.file("samples.breakdown.csv", BREAKDOWN, parts)]
 
@@ -211,6 +219,12 @@ class Devices(Models):
                                   ([self.constants("few.csv", GPUS | {"nccl_link": None})],
                                    "no row for nccl_link: sortlab run", "gpu/ranks/merge --ranks 2")):
             self.refused(devices_model, arguments, *named)
+
+    def test_predictions_are_of_more_gpus_than_were_measured(self):
+        rows = devices_model.predictions(GPUS)
+        self.assertIn(["gpu/multi/gather", str(1 << 32), "4", f"{(1 << 32) / devices_model.seconds('multi/gather', 1 << 32, 4, GPUS) * 1e-9:.3g}"],
+                      rows)
+        self.assertEqual({row[2] for row in rows[1:]}, {"4", "8"})
 
 
 if __name__ == "__main__":

@@ -249,6 +249,9 @@ TEST_F(DevicesStress, FusedWithoutCopies) {
 TEST_F(DevicesStress, FusedOfManyKeys) {
   expect_sorts_everywhere("gpu/multi/fused", {{"pieces", 4}, {"stored", 2}}, kManyKeys);
 }
+TEST_F(DevicesStress, FusedOfManyKeysByFewBins) {
+  expect_sorts_everywhere("gpu/multi/fused", {{"pieces", 2}, {"stored", 1}}, kManyKeys);
+}
 
 }  // namespace
 }  // namespace sortlab

@@ -42,9 +42,9 @@ int gpus() {
   return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 }
 
-/// One to four parts on one GPU; of two GPUs one part and several.
+/// One to four parts on one GPU, and eight; of two GPUs one part and several.
 std::vector<Devices> all_devices() {
-  std::vector<Devices> all = {{0}, {0, 0}, {0, 0, 0}, {0, 0, 0, 0}};
+  std::vector<Devices> all = {{0}, {0, 0}, {0, 0, 0}, {0, 0, 0, 0}, Devices(8, 0)};
   if (gpus() > 1) {
     for (const Devices& devices : {Devices{0, 1}, Devices{1, 0, 1}}) {
       if (peers_unavailable(devices).empty()) all.push_back(devices);
@@ -153,7 +153,7 @@ TEST_P(OverDevices, MoreItemsThanTheSample) {
 /// sanitizer there are hardly more than that takes.
 TEST_P(OverDevices, KeysAloneByBins) {
   if (kReduced) {
-    for (const char* const dist : {"uniform", "p5"}) {
+    for (const char* const dist : {"uniform", "p5", "exponential"}) {
       Config few = config({0, 0}, 2'100'011, dist);
       if (!ways_to_cut(*GetParam()).empty()) few.params = "pieces=2";
       expect_sorts(few, 1);
@@ -165,6 +165,8 @@ TEST_P(OverDevices, KeysAloneByBins) {
                                      {"sorted", KeyType::u32},
                                      {"mirrored:3", KeyType::u32},
                                      {"exponential", KeyType::u32},
+                                     {"rootdups", KeyType::u32},
+                                     {"dups16", KeyType::u32},
                                      {"exponential", KeyType::i32},
                                      {"exponential", KeyType::f32},
                                      {"uniform", KeyType::i64},

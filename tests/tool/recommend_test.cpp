@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "tool/run/table.hpp"
 
@@ -65,6 +67,31 @@ std::vector<std::string> names(const Question& q, const CsvTable& table) {
 }
 
 using Names = std::vector<std::string>;
+
+TEST(Recommend, SeveralGpusAreComparedWithOne) {
+  CsvTable table;
+  const auto add_at = [&](const char* variant, std::size_t n, Devices devices, double ms) {
+    Config config = on_gpu(variant, HostMem::none);
+    config.n = n;
+    config.devices = std::move(devices);
+    add(table, config, ms);
+  };
+  for (const std::size_t n : {kN, 10 * kN, 100 * kN}) {
+    const double one = static_cast<double>(n) / kN;
+    add_at("gpu/a/one", n, {}, one);
+    add_at("gpu/multi/both", n, {0, 1}, n == kN ? 2 : one * 0.6);
+    add_at("gpu/multi/other", n, {0, 2}, one * 0.1);
+  }
+  Question two = question(10 * kN);
+  two.where = Memory::device;
+  EXPECT_EQ(names(two, table), Names{"gpu/a/one"});
+  two.devices = "2";
+  EXPECT_EQ(names(two, table), (Names{"gpu/multi/both, GPUs 2", "gpu/a/one"}));
+  EXPECT_EQ(two.text(), "10000000 u64 keys, uniform, ascending, on the GPUs 2");
+  EXPECT_EQ(several_gpus_pay_from(two, summarize(table)), 10 * kN);
+  two.devices = "0+3";
+  EXPECT_EQ(several_gpus_pay_from(two, summarize(table)), std::nullopt);
+}
 
 TEST(Recommend, TheFastestGoesFirst) {
   CsvTable table;
@@ -219,7 +246,7 @@ RankedSort in_rounds(const std::string& variant, const std::vector<double>& roun
                      double busy = 0) {
   RankedSort sort;
   sort.config = {{"variant", variant}, {"algorithm", variant.substr(4, variant.rfind('/') - 4)}};
-  for (const char* column : {"params", "device"}) sort.config[column] = "";
+  for (const char* column : {"params", "device", "devices"}) sort.config[column] = "";
   sort.config["threads"] = "1";
   sort.config["host_mem"] = "none";
   sort.config["launch"] = "stream";

@@ -32,7 +32,7 @@ constexpr double kNear = 2;             // times the best of the first round
 constexpr int kMostRoundsOfFinal = 15;  // while the first and others are too near to tell
 
 // The order between these kinds of sorts changes as n grows, so each kind has its own finalists.
-enum class Kind { serial, parallel, device, both };
+enum class Kind { serial, parallel, device, devices, both };
 constexpr std::size_t kFinalists = 3;   // of a kind, and sorts that choose one of them
 constexpr double kFinalistsWithin = 4;  // times the best of its kind
 
@@ -60,6 +60,7 @@ Selection selection_of(const Question& question, std::size_t n, bool is_final) {
   selection.values = {question.pairs ? "pairs" : "keys"};
   selection.host_mem = {on_host ? from_host : "none"};
   selection.order = question.order;
+  if (!question.devices.empty()) selection.devices = {question.devices};
   if (!question.lengths.rule.empty()) {
     selection.segments = {text_of(question.lengths)};
     for (const Variant& variant : all_variants()) {
@@ -70,6 +71,7 @@ Selection selection_of(const Question& question, std::size_t n, bool is_final) {
 }
 
 Kind kind_of(const Config& config) {
+  if (config.over_device_parts()) return Kind::devices;
   if (config.on_device()) return Kind::device;
   if (config.uses_gpu()) return Kind::both;
   return config.threads > 1 ? Kind::parallel : Kind::serial;

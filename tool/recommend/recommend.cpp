@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
+#include <set>
 
 #include "common/contract/numbers.hpp"
 #include "common/contract/variant.hpp"
@@ -50,7 +52,8 @@ bool answers(const Question& question, const CsvRow& row) {
          row.at("order") == question.order && row.at("dist") == question.dist.name &&
          row.at("dist_param") == question.dist.param && row.at("cache") == "hot" &&
          row.at("pinned_threads") == "0" && row.at("load") == "0" &&
-         row.at("memory_limit_bytes").empty() && row.at("devices").empty() &&
+         row.at("memory_limit_bytes").empty() &&
+         (row.at("devices").empty() || row.at("devices") == question.devices) &&
          row.at("lengths") == text_of(question.lengths) && row.at("best").empty() &&
          row.at("ranks").empty() &&  // the user's keys lie in one memory
          threads_in(row) <= question.max_threads &&
@@ -60,7 +63,7 @@ bool answers(const Question& question, const CsvRow& row) {
 std::string way_of(const CsvRow& row) {
   std::string way;
   for (const char* column :
-       {"variant", "threads", "params", "isa", "host_mem", "temp_policy", "launch"}) {
+       {"variant", "devices", "threads", "params", "isa", "host_mem", "temp_policy", "launch"}) {
     way += row.at(column) + '\x1f';
   }
   return way;
@@ -140,6 +143,7 @@ std::string Question::text() const {
                                  dist.name, dist.param.empty() ? "" : ":" + dist.param,
                                  order == "asc" ? "ascending" : "descending",
                                  where == Memory::host ? "host" : "GPU");
+  if (!devices.empty()) text += "s " + devices;
   if (!lengths.rule.empty()) text += ", segments " + text_of(lengths);
   if (stable) text += ", stable";
   if (max_memory) text += fmt::format(", with at most {} more", readable_bytes(*max_memory));
@@ -149,6 +153,7 @@ std::string Question::text() const {
 std::string RankedSort::name() const {
   std::string text = config.at("variant");
   const int threads = threads_in(config);
+  if (const auto& devices = config.at("devices"); !devices.empty()) text += ", GPUs " + devices;
   if (threads > 1) text += fmt::format(", {} threads", threads);
   if (threads == 1 && among_many) text += ", 1 thread";
   if (const auto params = chosen_params(config); !params.empty()) text += ", " + params;
@@ -185,6 +190,28 @@ std::vector<RankedSort> rank_candidates(const Question& question,
                                 [](const auto& c) { return threads_in(c.config) > 1; });
   for (auto& candidate : ranked) candidate.among_many = many;
   return ranked;
+}
+
+std::optional<std::size_t> several_gpus_pay_from(const Question& question,
+                                                 const std::vector<SummaryRow>& rows) {
+  std::set<std::size_t> sizes;
+  for (const auto& row : rows) sizes.insert(whole_in(row.config, "n"));
+  std::optional<std::size_t> from;
+  for (const std::size_t n : sizes) {
+    Question at_n = question;
+    at_n.n = n;
+    const auto ranked = rank_candidates(at_n, rows);
+    const auto has_several = [](const RankedSort& c) { return !c.config.at("devices").empty(); };
+    // Where one kind alone was measured, nothing is known.
+    const auto several = std::count_if(ranked.begin(), ranked.end(), has_several);
+    if (several == 0 || several == std::ssize(ranked)) continue;
+    if (!has_several(ranked.front())) {
+      from.reset();
+    } else if (!from) {
+      from = n;
+    }
+  }
+  return from;
 }
 
 std::string readable_recommendation(const Question& question,

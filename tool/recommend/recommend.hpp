@@ -20,8 +20,9 @@ struct Question {
   Distribution dist;
   int max_threads = 1;
   Memory where = Memory::host;  // host: a GPU sort's copies to the device and back count too
-  bool stable = false;          // pairs with equal keys keep their order
-  Lengths lengths;  // of segments that are sorted each for itself; none: all keys together
+  std::string devices;  // as devices_text(): GPUs that share the keys; "": one memory has all
+  bool stable = false;  // pairs with equal keys keep their order
+  Lengths lengths;      // of segments that are sorted each for itself; none: all keys together
   std::optional<std::size_t> max_memory;     // bytes beyond the keys and values themselves
   std::string input, input_format = "auto";  // the file with the keys, or ""
 
@@ -51,6 +52,11 @@ struct RankedSort {
 /// scales; none is extrapolated.
 std::vector<RankedSort> rank_candidates(const Question& question,
                                         const std::vector<SummaryRow>& rows);
+
+/// The least n measured from which on sorts over the question's GPUs are faster than those on one of them, which are candidates,
+/// too; none if they are not.
+std::optional<std::size_t> several_gpus_pay_from(const Question& question,
+                                                 const std::vector<SummaryRow>& rows);
 
 /// The answer for people. `ranked` is not empty.
 std::string readable_recommendation(const Question& question,

@@ -30,6 +30,7 @@ const std::vector<std::string> kRecommendExamples = {
     "recommend --n 1e6 --type f32 --pairs --dist zipf:1.0 --threads 1",
     "recommend --input ages.npy --pairs --stable --max-memory 256M",
     "recommend --n 128M --where device --results results/local",
+    "recommend --n 1G --devices 2 --results results/local",
     "recommend --n 1M --plugin ./libmysort.so --format json"};
 
 constexpr const char* kRecommendNotes =
@@ -43,7 +44,7 @@ rounds differ on a busy machine. While other programs keep CPUs busy, a sure lea
 
 struct RecommendOptions {
   std::string n, type, dist, threads = "all", csv, input, segments, input_format = "auto",
-                             max_memory;
+                             max_memory, devices;
   bool pairs = false, measure = false, stable = false, descending = false, on_device = false;
   double seconds = 8;
   std::vector<std::string> results;
@@ -114,8 +115,13 @@ Question question_of(const RecommendOptions& options) {
   question.order = options.descending ? "desc" : "asc";
   question.max_threads = parse_thread_count(options.threads);
   question.where = options.on_device ? Memory::device : Memory::host;
-  if (options.on_device && !device_unavailable().empty()) {
-    throw BadInput("--where device: " + device_unavailable());
+  if (!options.devices.empty()) {
+    question.devices = devices_text(parse_devices(options.devices));
+    question.where = Memory::device;
+  }
+  if (question.where == Memory::device && !device_unavailable().empty()) {
+    throw BadInput(fmt::format("{}: {}", options.on_device ? "--where device" : "--devices",
+                               device_unavailable()));
   }
   return question;
 }
@@ -129,6 +135,7 @@ int recommend_command(RecommendOptions& options, const CommandContext&) {
   const Question question = question_of(options);
   if (!options.csv.empty()) require_place_for_table(options.csv, "answer");
   const std::string cache = recommendation_cache();
+  std::vector<SummaryRow> rows;
   std::vector<RankedSort> ranked;
   std::string expired;
   if (!options.measure) {
@@ -136,7 +143,8 @@ int recommend_command(RecommendOptions& options, const CommandContext&) {
     if (can_be_read(cache)) {
       for (auto& row : fresh_rows(cache, expired).rows) known.rows.push_back(std::move(row));
     }
-    ranked = rank_candidates(question, summarize(known));
+    rows = summarize(known);
+    ranked = rank_candidates(question, rows);
   }
   if (ranked.empty() && !expired.empty()) note_line(expired);
   if (ranked.empty()) {
@@ -156,6 +164,9 @@ int recommend_command(RecommendOptions& options, const CommandContext&) {
     print_json("recommend", json_of(question, ranked));
   } else {
     fmt::print("{}", readable_recommendation(question, ranked));
+    if (const auto from = several_gpus_pay_from(question, rows)) {
+      fmt::print("These GPUs together are faster than one from n = {} on.\n", *from);
+    }
   }
   return 0;
 }
@@ -185,6 +196,9 @@ void add_recommend_command(CLI::App& app, CommandContext& context) {
   add_choice(command, "--where", options.on_device, "host|device",
              "Where keys and result are; on the host, the time of a GPU sort includes the copies "
              "(default host)");
+  add_text(
+      command, "--devices", options.devices, "N|LIST",
+      "GPUs that share the keys: 2 (the first two) or 0,2; one of them alone is compared, too");
   add_list(command, "--results", options.results, "FILE",
            "CSV files, or folders of them, to use first");
   add_examples(command, context, kRecommendExamples, kRecommendNotes);
