@@ -31,7 +31,7 @@ USES = {
     "bench": {"harness", "CUDA library API", "CUDA check", "contract", "basics"},
     "library API": set(),
     "cpu/library": {"library API", "contract", "basics"},
-    "library": {"library API", "cpu/auto", "choose", "threads", "contract", "basics"},
+    "library": {"library API", "cpu/auto", "cpu", "choose", "threads", "contract", "basics"},
     "CUDA library API": {"library API", "gpu", "CUDA check", "contract", "basics"},
     "gpu/library": {"CUDA library API", "library API", "CUDA check", "contract", "basics"},
     "CUDA library": {"library", "choose", "CUDA library API", "library API", "gpu", "CUDA check", "contract", "basics"},

@@ -143,7 +143,7 @@ class LibraryCuda(unittest.TestCase):
         self.assertIn("16777216 keys take ", output)
         self.assertIn(code, (0, NO_GPU), output)
         if code == 0:
-            self.assertIn("nearest latitude: Tunis\n10: 0.1\n20: 0.2\n30: 0.3\n", output)
+            self.assertIn("nearest latitude: Tunis\n10: 0.1\n20: 0.2\n30: 0.3\nsegments: 1 2 3 | 8 9\n", output)
 
     def test_headers_leave_out_what_takes_long_to_compile(self):
         source = self.new_folder("light") / "light.cu"

@@ -92,7 +92,7 @@ class Library(unittest.TestCase):
     def test_exports_the_c_interface_alone(self):
         symbols = run("nm", "-D", "--defined-only", "--without-symbol-versions", self.lib / "libsortlab.so")
         exported = {line.split()[2] for line in symbols.splitlines()} - {"SORTLAB_1"}
-        header = "".join((ROOT / f"library/include/sortlab/{name}.h").read_text() for name in ("sortlab", "segments"))
+        header = "".join((ROOT / f"library/include/sortlab/{name}.h").read_text() for name in ("sortlab", "segments", "top_k"))
         self.assertEqual(exported, set(re.findall(r"^SORTLAB_API [^(]*?(sortlab_\w+)\(", header, re.MULTILINE)))
 
     def test_needs_no_lock_and_no_destructor(self):
@@ -138,7 +138,8 @@ class Library(unittest.TestCase):
         candidates = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("cpu/*/*.cpp")
                       if ".candidate =" in path.read_text()}
         listed = re.search(r"sortlab_variants\(sortlab_fast ([^)]*)\)", (ROOT / "CMakeLists.txt").read_text())
-        self.assertEqual(set(listed[1].split()), candidates | {"cpu/auto/any_order.cpp", "cpu/auto/auto.cpp", "cpu/segments/auto.cpp", "cpu/segments/columns.cpp"})
+        self.assertEqual(set(listed[1].split()), candidates | {"cpu/auto/any_order.cpp", "cpu/auto/auto.cpp", "cpu/segments/auto.cpp", "cpu/segments/columns.cpp",
+                                                          "cpu/topk/filter.cpp"})
 
     def build_example(self, name, *flags, env={}):
         folder = self.new_folder(name)

@@ -26,7 +26,7 @@ skip_if_incomplete()
 
 import numpy as np  # noqa: E402
 from python_package.fakes import FakeCuda, fake_cupy  # noqa: E402
-from python_package.keys import TYPES, keys_of, rng, stable_order  # noqa: E402
+from python_package.keys import TYPES, is_top, keys_of, rng, stable_order  # noqa: E402
 
 SIZES = [0, 1, 2, 3, 100, 1000, 4097, 70_000]
 # Rows for each kernel and way: at both ends of what it takes (library/cuda/rows).
@@ -118,6 +118,67 @@ class Arrays:
             sortlab.segmented_sort(keys, [0, 5], self.array(np.arange(4)))
         with self.assertRaisesRegex(ValueError, "keys"):
             sortlab.segmented_sort(self.array(np.arange(6).reshape(2, 3)), [0, 6])
+
+    def top(self, given, k, axis=-1, largest=True, is_sorted=True):
+        a = self.array(given)
+        found = sortlab.topk(a, k, axis, largest, is_sorted)
+        for each in found:
+            self.assertIs(type(each), type(a))
+        values, indices = (self.numpy(each) for each in found)
+        if axis is None:
+            given, axis = given.reshape(-1), 0
+        self.assertTrue(is_top(given, k, axis, largest, is_sorted, values, indices), (given.dtype, given.shape, k, axis))
+        return found
+
+    def test_top(self):
+        for dtype in self.types:
+            for shape, k in (((1,), 1), ((5000,), 50), ((5000,), 5000), ((30, 257), 8), ((3, 9000), 2500), ((4, 7), 0), ((0, 7), 3),
+                             ((70_000,), 300)):
+                given = keys_of(dtype, int(np.prod(shape))).reshape(shape)
+                for largest, is_sorted in itertools.product((True, False), (True, False)):
+                    with self.subTest(dtype=dtype, shape=shape, k=k, largest=largest, is_sorted=is_sorted):
+                        self.top(given, k, -1, largest, is_sorted)
+
+    def test_top_along_axes(self):
+        given = keys_of("f4", 6 * 35 * 4).reshape(6, 35, 4)
+        for axis in (0, 1, 2, -2, None):
+            self.top(given, 3, axis)
+        view = self.array(given).swapaxes(0, 2)[::2, 1::3]
+        values, indices = sortlab.topk(view, 2, 1)
+        self.assertTrue(is_top(given.swapaxes(0, 2)[::2, 1::3], 2, 1, True, True, self.numpy(values), self.numpy(indices)))
+
+    def test_top_with_out(self):
+        given = keys_of("i4", 600).reshape(3, 200)
+        a = self.array(given)
+        for axis, shape in ((1, (3, 5)), (0, (2, 200))):
+            out = self.array(np.zeros(shape, "i4")), self.array(np.zeros(shape, "i8"))
+            k = shape[axis]
+            self.assertIs(sortlab.topk(a, k, axis, out=out), out)
+            self.assertTrue(is_top(given, k, axis, True, True, self.numpy(out[0]), self.numpy(out[1])))
+        values, indices = (self.array(np.zeros((3, 5), t)) for t in ("i4", "i8"))
+        for wrong in (values, (values,), [values, indices]):
+            with self.assertRaisesRegex(TypeError, "out: expected a tuple"):
+                sortlab.topk(a, 5, out=wrong)
+        with self.assertRaisesRegex(TypeError, r"out\[1\]"):
+            sortlab.topk(a, 5, out=(values, values))
+        with self.assertRaisesRegex(ValueError, r"out\[0\]"):
+            sortlab.topk(a, 4, out=(values, indices))
+
+    def test_bad_top(self):
+        a = self.array(np.arange(5, dtype="i4"))
+        for k in (-1, 6):
+            with self.assertRaisesRegex(ValueError, f"k is {k}: expected 0 to 5"):
+                sortlab.topk(a, k)
+        with self.assertRaises(TypeError):
+            sortlab.topk(a, 1.5)
+        with self.assertRaises(np.exceptions.AxisError):
+            sortlab.topk(a, 1, 1)
+        with self.assertRaisesRegex(TypeError, "largest: expected True or False"):
+            sortlab.topk(a, 1, largest="no")
+        with self.assertRaisesRegex(ValueError, "threads"):
+            sortlab.topk(a, 1, threads=0)
+        with self.assertRaisesRegex(TypeError, "a is of type"):
+            sortlab.partition(a, 1)
 
     def test_types_of_indices(self):
         given = keys_of("i2", 5000)
@@ -360,6 +421,22 @@ class TorchArrays(Arrays):
                 torch.testing.assert_close(values, expected.values, rtol=0, atol=0, equal_nan=True)
                 self.assertEqual(indices.dtype, torch.int64)
                 torch.testing.assert_close(sortlab.argsort(a, descending=descending), expected.indices, rtol=0, atol=0)
+
+    def test_top_as_torch_finds_it(self):
+        for dtype, largest in itertools.product(("f2", "f4", "f8", "i4", "i8", "u1"), (True, False)):
+            a = self.array(keys_of(dtype, 3 * 2000).reshape(3, 2000))
+            for k in (0, 1, 100, 2000):
+                expected, found = torch.topk(a, k, largest=largest), sortlab.topk(a, k, largest=largest)
+                self.assertEqual((found[0].dtype, found[1].dtype, found[0].device), (expected[0].dtype, torch.int64, a.device))
+                self.assertTrue(torch.equal(torch.nan_to_num(found[0], 7) if dtype[0] == "f" else found[0],
+                                            torch.nan_to_num(expected[0], 7) if dtype[0] == "f" else expected[0]))
+        a = torch.randn(3, 1000, device=a.device).bfloat16()
+        found = sortlab.topk(a, 10)
+        self.assertTrue(torch.equal(found[0], torch.topk(a, 10)[0]))
+        self.assertTrue(torch.equal(found[0], a.gather(1, found[1])))
+        out = torch.zeros(3, 10, dtype=torch.bfloat16, device=a.device), torch.zeros(3, 10, dtype=torch.int64, device=a.device)
+        sortlab.topk(a, 10, out=out)
+        self.assertTrue(torch.equal(out[0], found[0]))
 
     def test_torch_index_types(self):
         a = self.array(keys_of("i4", 100))
@@ -666,6 +743,10 @@ class CupyOnGpu(OnGpu, Arrays, unittest.TestCase):
         out = cupy.empty(10_000, "i4")
         sortlab.sort(a, out=out)
         np.testing.assert_array_equal(np.asarray(jax.dlpack.from_dlpack(out)), np.sort(given))
+        self.refused(TypeError, "cupy.from_dlpack", sortlab.topk, a, 5)
+        best, places = cupy.empty(5, "i4"), cupy.empty(5, "i8")
+        sortlab.topk(a, 5, out=(best, places))
+        self.assertTrue(is_top(given, 5, 0, True, True, cupy.asnumpy(best), cupy.asnumpy(places)))
         result = jax.dlpack.from_dlpack(sortlab.sort(cupy.from_dlpack(a)))  # as docs/library_python.md has it
         np.testing.assert_array_equal(np.asarray(result), np.sort(given))
         self.refused(ValueError, "read-only", sortlab.sort, a, out=a)

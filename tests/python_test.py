@@ -28,7 +28,7 @@ from python_package.wheel import CUDA, ROOT, built_wheel, run, skip_if_incomplet
 skip_if_incomplete()
 
 import numpy as np  # noqa: E402
-from python_package.keys import TYPES, keys_of, rng, stable_order  # noqa: E402
+from python_package.keys import TYPES, is_top, keys_of, rng, stable_order  # noqa: E402
 
 
 class Sortlab(unittest.TestCase):
@@ -494,6 +494,86 @@ class Segments(Sortlab):
         self.same(found, np.array([1, 2, 3, 8, 9]).astype(ml_dtypes.bfloat16))
 
 
+class Top(Sortlab):
+    def test_the_best_of_all_types(self):
+        for dtype in (t for t in TYPES if np.dtype(t).kind not in "mM"):
+            for shape, k, axis in (((1,), 1, 0), ((70_000,), 50, 0), ((5000,), 5000, 0), ((30, 257), 8, 1), ((40, 9, 5), 3, 0), ((3, 4), 0, 1)):
+                for largest, is_sorted in itertools.product((True, False), (True, False)):
+                    with self.subTest(dtype=dtype, shape=shape, k=k, largest=largest, is_sorted=is_sorted):
+                        a = keys_of(dtype, math.prod(shape)).reshape(shape)
+                        before = a.copy()
+                        found = sortlab.topk(a, k, axis, largest, is_sorted)
+                        native = a.astype(a.dtype.newbyteorder("="))
+                        self.assertTrue(is_top(native, k, axis, largest, is_sorted, found[0].astype(native.dtype), found[1]))
+                        self.assertEqual(found[0].dtype, a.dtype)
+                        self.same(a, before)
+
+    def test_layouts_and_sequences(self):
+        self.same(sortlab.topk([3, 1, 2], 2)[0], np.array([3, 2]))
+        a = keys_of("f8", 600).reshape(20, 30)
+        found = sortlab.topk(a.T[::2, ::3], 4, threads=1)
+        self.assertTrue(is_top(np.ascontiguousarray(a.T[::2, ::3]), 4, 1, True, True, *found))
+        found = sortlab.topk(a, 7, None)
+        self.assertTrue(is_top(a.reshape(-1), 7, 0, True, True, *found))
+
+    def test_partitions(self):
+        for dtype in TYPES:
+            for shape, axis, kth in (((50,), -1, 7), ((5000,), 0, 4999), ((5000,), -1, (3, -1, 2500)), ((30, 300), 1, 150),
+                                     ((300, 7), 0, -300), ((300,), None, 0), ((65,), 0, []), ((0, 5), 0, 3)):
+                with self.subTest(dtype=dtype, shape=shape, kth=kth):
+                    a = keys_of(dtype, math.prod(shape)).reshape(shape)
+                    before, flat, along = a.copy(), a if axis is not None else a.reshape(-1), axis or 0
+                    ordered = np.sort(flat, along)
+                    found, order = sortlab.partition(a, kth, axis), sortlab.argpartition(a, kth, axis)
+                    self.assertEqual((found.dtype, found.shape, order.dtype), (a.dtype, flat.shape, np.intp))
+                    np.testing.assert_array_equal(np.sort(order, along), np.argsort(np.zeros_like(flat, bool), along, kind="stable"))
+                    for each in (found, np.take_along_axis(flat, order, along)):
+                        np.testing.assert_array_equal(np.sort(each, along), ordered)
+                        each, expected = np.moveaxis(each, along, 0), np.moveaxis(ordered, along, 0)
+                        for k in (np.atleast_1d(kth).astype(int) if flat.size else ()):
+                            np.testing.assert_array_equal(each[k], expected[k])
+                            place = k % len(expected)
+                            np.testing.assert_array_equal(np.sort(each[:place], 0), expected[:place])
+                    self.same(a, before)
+
+    def test_bad_arguments_are_refused(self):
+        a = np.arange(6).reshape(2, 3)
+        for function in (sortlab.partition, sortlab.argpartition):
+            for kth in (3, -4, [0, 3]):
+                with self.assertRaisesRegex(ValueError, "kth is -?[34]: expected -3 to 2"):
+                    function(a, kth)
+            for kth in (1.0, "x", [[1]]):
+                with self.assertRaisesRegex(TypeError, "kth: expected an integer"):
+                    function(a, kth)
+            with self.assertRaisesRegex(ValueError, "kind: expected 'introselect'"):
+                function(a, 1, kind="quick")
+            with self.assertRaisesRegex(ValueError, "order: it names fields"):
+                function(a, 1, order="x")
+            with self.assertRaises(np.exceptions.AxisError):
+                function(a, 1, axis=2)
+            with self.assertRaisesRegex(ValueError, "threads"):
+                function(a, 1, threads=0)
+        for k in (-1, 4):
+            with self.assertRaisesRegex(ValueError, f"k is {k}: expected 0 to 3"):
+                sortlab.topk(a, k)
+        for wrong in (a.astype("M8[s]"), a.astype(complex), a.astype(object), np.ma.array(a, mask=a == 2)):
+            with self.assertRaisesRegex(TypeError, "a: "):
+                sortlab.topk(wrong, 1)
+        with self.assertRaisesRegex(ValueError, "stream"):
+            sortlab.topk(a, 1, stream=1)
+        with self.assertRaisesRegex(ValueError, r"out\[0\] is read-only"):
+            values = np.zeros((2, 1), a.dtype)
+            values.flags.writeable = False
+            sortlab.topk(a, 1, out=(values, np.zeros((2, 1), "i8")))
+
+    @unittest.skipIf(importlib.util.find_spec("ml_dtypes") is None, "ml_dtypes is not installed")
+    def test_bfloat16(self):
+        import ml_dtypes
+        a = rng.permutation(300).astype(ml_dtypes.bfloat16)
+        self.same(sortlab.topk(a, 3)[0], np.sort(a)[::-1][:3])
+        self.same(sortlab.partition(a, 150)[150:151], np.sort(a)[150:151])
+
+
 class Errors(Sortlab):
     def refused(self, error, text, function, *arguments, **named):
         with self.subTest(text), self.assertRaisesRegex(error, text):
@@ -570,7 +650,7 @@ class Package(unittest.TestCase):
         with zipfile.ZipFile(WHEEL) as wheel:
             files = {re.sub(r"\.(cpython-\w+-[\w-]+|abi3)\.so$", ".so", name) for name in wheel.namelist()
                      if ".dist-info/" not in name}
-        modules = ("__init__", "_arrays", "_cupy", "_gpu", "_interface", "_libraries", "_segments", "_torch")
+        modules = ("__init__", "_arrays", "_cupy", "_gpu", "_interface", "_libraries", "_segments", "_top", "_torch")
         self.assertEqual(files - ({"sortlab/_cuda.so"} if CUDA else set()),
                          {"sortlab/__init__.pyi", "sortlab/_sortlab.so", "sortlab/py.typed", *(f"sortlab/{module}.py" for module in modules)})
         if not CUDA:
@@ -605,7 +685,7 @@ class Package(unittest.TestCase):
         for name in sortlab.__all__:
             signature = str(inspect.signature(getattr(sortlab, name)))
             overloads = re.findall(rf"^def {name}\((.*?)\) ->", stubs, re.DOTALL | re.MULTILINE)
-            self.assertGreater(len(overloads), 0 if "memory" in name else 1)
+            self.assertGreater(len(overloads), 0 if "memory" in name or "partition" in name else 1)
             for stub in overloads:
                 named = re.findall(r"^\s*(\*|\w+)(?=,$|:)", stub, re.MULTILINE) or re.findall(r"(\w+):", stub)
                 self.assertEqual(named, [each.partition("=")[0] for each in signature[1:-1].split(", ") if each], name)
@@ -674,16 +754,16 @@ except ImportError as error:
     def test_example(self):
         done = subprocess.run([sys.executable, ROOT / "examples/library_python/use_sortlab.py"], text=True,
                               capture_output=True, env={**os.environ, "PYTHONPATH": str(SITE)})
-        self.assertEqual(done.stdout, "[ 7 19 41]\n[1 2 0]\n[ 7 19 41] ['Bo' 'Cy' 'Ada']\n[1 2 3 8 9]\n", done.stderr)
+        self.assertEqual(done.stdout, "[ 7 19 41]\n[1 2 0]\n[ 7 19 41] ['Bo' 'Cy' 'Ada']\n[1 2 3 8 9]\n[41 19] [0 2]\n", done.stderr)
 
     def test_examples_of_its_page(self):
-        page = (ROOT / "docs/library_python.md").read_text()
-        blocks = re.findall(r"```pycon\n(.*?)```", page, re.DOTALL)
-        self.assertGreater(len(blocks), 2)
-        test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "library_python.md", None, 0)
-        wrong = []
-        doctest.DocTestRunner(verbose=False).run(test, out=wrong.append)
-        self.assertEqual(wrong, [])
+        for name, least in (("library_python.md", 2), ("segments.md", 1), ("top_k.md", 1)):
+            blocks = re.findall(r"```pycon\n(.*?)```", (ROOT / "docs" / name).read_text(), re.DOTALL)
+            self.assertGreaterEqual(len(blocks), least)
+            test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, name, None, 0)
+            wrong = []
+            doctest.DocTestRunner(verbose=False).run(test, out=wrong.append)
+            self.assertEqual(wrong, [])
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@
 //   candidates  | the best k so far | new ones | room ..  |   full: select k, and the bound falls
 //
 // Memory traffic: one read of the rows.
-// Any k. Extra memory for each thread: 2 k + 4096 candidates, at most a row, of 4 or 8 bytes, or 16 for places of 8-byte
-// keys; with long rows k more.
+// Any k. Extra memory for each thread that has work: 2 k + 4096 candidates, at most a row, of 4 or 8 bytes, or 16 for
+// places of 8-byte keys; with long rows k more.
 // Gain over heap: 2.7x (best 50 of 4M uniform f32, 1 thread; results/h200/top_k.summary.csv.xz).
 // Source: the bound from a sample: Floyd and Rivest, "Expected time bounds for selection", 1975.
 #include <algorithm>
@@ -20,13 +20,15 @@
 #include <limits>
 #include <type_traits>
 
-#include "common/contract/top_k.hpp"
 #include "cpu/partial/simd/calls.hpp"
 #include "cpu/primitives/parallel.hpp"
-#include "cpu/primitives/simd/keys.hpp"
+#include "cpu/topk/calls.hpp"
 
-namespace sortlab::cpu::topk {
+namespace sortlab::cpu::topk::filter {
 namespace {
+namespace parallel = cpu::primitives::parallel;
+
+constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 /// Finds candidates, keys that may be among the best k of a row, in memory of its own.
 template <class Int, bool kFloat, bool kPlaces>
@@ -40,7 +42,7 @@ class Filter {
     return std::min(n, 2 * k + kSpare);
   }
   static constexpr std::size_t bytes_for(std::size_t n, std::size_t k) {
-    return (room_for(n, k) * sizeof(Candidate) + 255) / 256 * 256;
+    return aligned(room_for(n, k) * sizeof(Candidate));
   }
 
   Filter(Isa isa, const Form& form, void* memory)
@@ -164,15 +166,151 @@ class Filter {
   Candidate* memory_;
 };
 
+/// So many keys of a row are worth a thread of their own.
+constexpr std::size_t kKeysPerThread = std::size_t{1} << 16;
+
+/// How many of `threads` threads share each row; the others take other rows.
+int sharers(const Rows& rows, std::size_t k, int threads) {
+  if (rows.count >= static_cast<std::size_t>(threads)) return 1;
+  const std::size_t most = std::max<std::size_t>(1, rows.length / std::max(kKeysPerThread, 4 * k));
+  return static_cast<int>(
+      std::min(most, static_cast<std::size_t>(threads) / std::max<std::size_t>(1, rows.count)));
+}
+
+/// How many threads work at a time, at most: on rows of their own, or on one row.
+std::size_t most_at_once(const Rows& rows, std::size_t k, int threads) {
+  return std::max(std::min(rows.count, static_cast<std::size_t>(threads)),
+                  static_cast<std::size_t>(sharers(rows, k, threads)));
+}
+
+/// User's keys as signed integers in the order of the call.
+template <class Int, bool kFloat>
+partial::Form<Int> form_of(const Call& call) {
+  constexpr Int kSign = std::numeric_limits<Int>::min();
+  partial::Form<Int> form;
+  form.flip = (number_kind(call.kind.type) == NumberKind::unsigned_integer ? kSign : 0) ^
+              (call.kind.order == Order::descending ? -1 : 0);
+  if constexpr (kFloat) {
+    constexpr int kMantissa = sizeof(Int) == 4 ? 23 : 52;
+    constexpr Int kNansOfASign = (Int{1} << kMantissa) - 1;
+    form.shift = call.nans_first ? -kNansOfASign : call.nans_last ? kNansOfASign : 0;
+  }
+  return form;
+}
+
+/// All rows, by filters of one kind.
+template <class Int, bool kFloat, bool kPlaces>
+class Finder {
+ public:
+  explicit Finder(const Call& call)
+      : call_(call),
+        form_(form_of<Int, kFloat>(call)),
+        share_(RowFilter::bytes_for(call.rows.length, call.room())) {}
+
+  void find() const {
+    const int shared_by = sharers(call_.rows, call_.room(), parallel::at_hand(call_.threads));
+    if (shared_by > 1) {
+      for (std::size_t r = 0; r < call_.rows.count; ++r) find_together(r, shared_by);
+      return;
+    }
+    const std::size_t all = call_.rows.count * call_.rows.length;
+    const int threads = static_cast<int>(
+        std::min(call_.rows.count,
+                 static_cast<std::size_t>(parallel::threads_for(all, 4096, call_.threads))));
+    parallel::for_each_part(call_.rows.count, threads, [&](std::size_t r, int t) {
+      const std::size_t k = call_.k_of(r);
+      if (k == 0) return;
+      const RowFilter filter = filter_of(t);
+      write(r, filter, filter.best(row(r), call_.rows.length, k, 0));
+    });
+  }
+
+ private:
+  using RowFilter = Filter<Int, kFloat, kPlaces>;
+  using Candidate = typename RowFilter::Candidate;
+
+  const Int* row(std::size_t r) const {
+    return static_cast<const Int*>(call_.keys) + r * call_.rows.stride;
+  }
+  RowFilter filter_of(int t) const {
+    return RowFilter(call_.isa, form_,
+                     call_.workspace.data() + static_cast<std::size_t>(t) * share_);
+  }
+
+  /// Each thread finds the best of its part, and one of them the best of these.
+  void find_together(std::size_t r, int threads) const {
+    const std::size_t k = call_.k_of(r), length = call_.rows.length;
+    if (k == 0) return;
+    auto* const all = reinterpret_cast<Candidate*>(
+        call_.workspace.data() + most_at_once(call_.rows, call_.room(), call_.threads) * share_);
+    parallel::on_all_threads(threads, [&](int t) {
+      const std::size_t begin = parallel::chunk_begin(length, threads, t),
+                        end = parallel::chunk_begin(length, threads, t + 1);
+      const Candidate* const best = filter_of(t).best(row(r) + begin, end - begin, k, begin);
+      std::copy_n(best, k, all + static_cast<std::size_t>(t) * k);
+    });
+    const RowFilter filter = filter_of(0);
+    filter.select(all, static_cast<std::size_t>(threads) * k, k);
+    write(r, filter, all);
+  }
+
+  void write(std::size_t r, const RowFilter& filter, Candidate* best) const {
+    const std::size_t k = call_.k_of(r), at = r * call_.room();
+    if (call_.top.is_sorted) filter.sort(best, k);
+    if (call_.best != nullptr) {
+      Int* const keys = static_cast<Int*>(call_.best) + at;
+      for (std::size_t i = 0; i < k; ++i) keys[i] = filter.key_of(best[i]);
+    }
+    if constexpr (kPlaces) {
+      const auto put = [&](auto* places) {
+        if (places == nullptr) return;
+        for (std::size_t i = 0; i < k; ++i) places[at + i] = RowFilter::place_of(best[i]);
+      };
+      put(call_.places);
+      put(call_.wide_places);
+    }
+  }
+
+  const Call& call_;
+  partial::Form<Int> form_;
+  std::size_t share_;
+};
+
+template <class Int, bool kFloat>
+void find_of(const Call& call) {
+  call.has_places() ? Finder<Int, kFloat, true>(call).find()
+                    : Finder<Int, kFloat, false>(call).find();
+}
+
 }  // namespace
-}  // namespace sortlab::cpu::topk
+
+std::size_t workspace_bytes(std::size_t key_bytes, bool has_places, const Rows& rows, std::size_t k,
+                            int threads) {
+  const std::size_t least = std::min(k, rows.length);
+  const auto bytes = [&]<class Candidate>(Candidate) {
+    const std::size_t share = aligned(
+        Filter<std::int32_t, false, false>::room_for(rows.length, least) * sizeof(Candidate));
+    return most_at_once(rows, least, threads) * share +
+           static_cast<std::size_t>(sharers(rows, least, threads)) * least * sizeof(Candidate);
+  };
+  if (!has_places) return key_bytes == 4 ? bytes(std::int32_t{}) : bytes(std::int64_t{});
+  return key_bytes == 4 ? bytes(std::int64_t{}) : bytes(partial::Placed{});
+}
+
+void find(const Call& call) {
+  if (call.rows.count == 0 || call.room() == 0) return;
+  const bool is_float = is_floating(call.kind.type);
+  if (bytes_of(call.kind.type) == 4) {
+    is_float ? find_of<std::int32_t, true>(call) : find_of<std::int32_t, false>(call);
+  } else {
+    is_float ? find_of<std::int64_t, true>(call) : find_of<std::int64_t, false>(call);
+  }
+}
+
+}  // namespace sortlab::cpu::topk::filter
 
 namespace sortlab {
 namespace {
-namespace parallel = cpu::primitives::parallel;
-
-/// So many keys of a row are worth a thread of their own.
-constexpr std::size_t kKeysPerThread = std::size_t{1} << 16;
 
 struct TopKFilter {
   using JobKind = TopK;
@@ -184,78 +322,24 @@ struct TopKFilter {
                              .parallel = true,
                              .isas = kEveryIsa};
 
-  template <class Int, bool kFloat, bool kPlaces>
-  using Filter = cpu::topk::Filter<Int, kFloat, kPlaces>;
-
-  /// How many threads share each row; the others take other rows.
-  static int sharers(const Rows& rows, std::size_t k, int threads) {
-    if (rows.count >= static_cast<std::size_t>(threads)) return 1;
-    const std::size_t most =
-        std::max<std::size_t>(1, rows.length / std::max(kKeysPerThread, 4 * k));
-    return static_cast<int>(
-        std::min(most, static_cast<std::size_t>(threads) / std::max<std::size_t>(1, rows.count)));
-  }
-
   static std::size_t workspace_bytes(const TopKRequest& request) {
-    const std::size_t k = std::min(request.top.k, request.rows.length);
-    const auto threads = static_cast<std::size_t>(request.array.threads);
-    const auto bytes = [&](std::size_t candidate) {
-      return ((2 * k + 4096) * candidate + 255) / 256 * 256 * threads + threads * k * candidate;
-    };
-    if (request.array.value_bytes == 0) return bytes(request.array.key_bytes);
-    return bytes(2 * request.array.key_bytes);
+    return cpu::topk::filter::workspace_bytes(request.array.key_bytes,
+                                              request.array.value_bytes != 0, request.rows,
+                                              request.top.k, request.array.threads);
   }
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    using Signed = cpu::primitives::simd::SignedKeys<Job>;
-    using Int = typename Signed::Int;
-    using RowFilter = Filter<Int, Signed::kFloat, Job::kPairs>;
-    using Candidate = typename RowFilter::Candidate;
-    const std::size_t room = job.room();
-    if (room == 0) return ResultIn::alternate;
-    const cpu::partial::Form<Int> form{.flip = Signed::kFlip};
-    const std::size_t share = RowFilter::bytes_for(job.rows.length, room);
-    const auto filter_of = [&](int t) {
-      return RowFilter(job.isa, form, job.workspace.data() + static_cast<std::size_t>(t) * share);
-    };
-    const auto write = [&](std::size_t r, const RowFilter& filter, Candidate* best) {
-      const std::size_t k = job.k_of(r);
-      if (job.top.is_sorted) filter.sort(best, k);
-      Int* const keys = Signed::of(job.alternate.keys) + r * room;
-      for (std::size_t i = 0; i < k; ++i) keys[i] = filter.key_of(best[i]);
-      if constexpr (Job::kPairs) {
-        auto* const places = job.alternate.values + r * room;
-        for (std::size_t i = 0; i < k; ++i) places[i] = RowFilter::place_of(best[i]);
-      }
-    };
-    const auto row = [&](std::size_t r) { return Signed::of(job.data.keys) + r * job.rows.stride; };
-    const int shared_by = sharers(job.rows, room, parallel::at_hand(job.threads));
-    if (shared_by == 1) {
-      const int threads =
-          parallel::threads_for(job.rows.count * job.rows.length, 4096, job.threads);
-      parallel::for_each_part(job.rows.count, threads, [&](std::size_t r, int t) {
-        if (job.k_of(r) == 0) return;
-        const RowFilter filter = filter_of(t);
-        write(r, filter, filter.best(row(r), job.rows.length, job.k_of(r), 0));
-      });
-      return ResultIn::alternate;
-    }
-    auto* const all = reinterpret_cast<Candidate*>(job.workspace.data() +
-                                                   static_cast<std::size_t>(job.threads) * share);
-    for (std::size_t r = 0; r < job.rows.count; ++r) {
-      const std::size_t k = job.k_of(r);
-      if (k == 0) continue;
-      parallel::on_all_threads(shared_by, [&](int t) {
-        const std::size_t begin = parallel::chunk_begin(job.rows.length, shared_by, t),
-                          end = parallel::chunk_begin(job.rows.length, shared_by, t + 1);
-        const Candidate* const best = filter_of(t).best(row(r) + begin, end - begin, k, begin);
-        std::copy_n(best, k, all + static_cast<std::size_t>(t) * k);
-      });
-      const RowFilter filter = filter_of(0);
-      filter.select(all, static_cast<std::size_t>(shared_by) * k, k);
-      write(r, filter, all);
-    }
+    cpu::topk::Call call{.kind = kind_of(job),
+                         .keys = job.data.keys,
+                         .rows = job.rows,
+                         .top = job.top,
+                         .best = job.alternate.keys,
+                         .workspace = job.workspace,
+                         .threads = job.threads,
+                         .isa = job.isa};
+    if constexpr (Job::kPairs) call.places = job.alternate.values;
+    cpu::topk::filter::find(call);
     return ResultIn::alternate;
   }
 };

@@ -1,10 +1,11 @@
-// Sorts keys, keys with values, indices, and items of your own type.
+// Sorts keys, keys with values, indices, and items of your own type; finds the best of many.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <random>
 #include <sortlab/segments.hpp>
 #include <sortlab/sort.hpp>
+#include <sortlab/top_k.hpp>
 #include <string>
 #include <vector>
 
@@ -39,4 +40,9 @@ int main() {
   std::vector<int> scores = {3, 1, 2, 9, 8};  // of three players, one of whom has none
   sortlab::segmented_sort(scores, std::vector<int>{0, 3, 3, 5});
   std::printf("lowest scores: %d and %d\n", scores[0], scores[3]);
+
+  std::vector<float> best(2);
+  sortlab::top_k(prices, 2, best, order, {.order = sortlab::Order::descending});
+  std::printf("dearest: %s %.2f, %s %.2f\n", names[order[0]].c_str(), best[0],
+              names[order[1]].c_str(), best[1]);
 }

@@ -1,4 +1,4 @@
-// Sorts on the GPU: keys, keys with values, and structs by a comparison that holds state.
+// Sorts on the GPU: keys, keys with values, segments, and structs by a comparison that holds state. Finds the best keys.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -51,7 +51,34 @@ int main() {
   check(cudaMemcpy(keys, d_keys, sizeof(keys), cudaMemcpyDeviceToHost));
   check(cudaMemcpy(values, d_values, sizeof(values), cudaMemcpyDeviceToHost));
   for (int i = 0; i < 3; ++i) std::printf("%llu: %.1f\n", keys[i], values[i]);
+
+  // Three segments, of which one is empty: the offsets are on the GPU, too.
+  float scores[] = {3, 1, 2, 9, 8};
+  const int offsets[] = {0, 3, 3, 5};
+  float* d_scores = nullptr;
+  int* d_offsets = nullptr;
+  check(cudaMalloc(&d_scores, sizeof(scores)));
+  check(cudaMalloc(&d_offsets, sizeof(offsets)));
+  check(cudaMemcpy(d_scores, scores, sizeof(scores), cudaMemcpyHostToDevice));
+  check(cudaMemcpy(d_offsets, offsets, sizeof(offsets), cudaMemcpyHostToDevice));
+  check(sortlab::cuda::segmented_sort_keys(d_scores, 5, 3, d_offsets));
+  check(cudaMemcpy(scores, d_scores, sizeof(scores), cudaMemcpyDeviceToHost));
+  std::printf("segments: %.0f %.0f %.0f | %.0f %.0f\n", scores[0], scores[1], scores[2], scores[3],
+              scores[4]);
+
+  unsigned long long* d_best = nullptr;
+  unsigned *d_places = nullptr, place = 0;
+  check(cudaMalloc(&d_best, sizeof(*d_best)));
+  check(cudaMalloc(&d_places, sizeof(place)));
+  check(sortlab::cuda::top_k(d_keys, d_best, d_places, 3, 1, nullptr,
+                             {.order = sortlab::Order::descending}));
+  check(cudaMemcpy(&place, d_places, sizeof(place), cudaMemcpyDeviceToHost));
+  std::printf("the largest is at place %u\n", place);
+  cudaFree(d_best);
+  cudaFree(d_places);
   cudaFree(d_cities);
+  cudaFree(d_scores);
+  cudaFree(d_offsets);
   cudaFree(d_keys);
   cudaFree(d_values);
 }

@@ -54,4 +54,21 @@ struct RankMap : KeyMap<Bits> {
   }
 };
 
+/// Of keys of this kind, which have the width of Bits. NaNs of both signs may be behind all numbers, or before them, in both
+/// orders. For ranks: NaNs are last, and floats that are equal are one.
+template <class Bits>
+RankMap<Bits> rank_map_of(KeyKind kind, bool nans_last, bool nans_first, bool are_ranks) {
+  RankMap<Bits> map{key_map_of<Bits>(kind, nans_last && !nans_first)};
+  if (nans_first && is_floating(kind.type)) {
+    // The last number comes to the end.
+    using Float = std::conditional_t<sizeof(Bits) == 4, float, double>;
+    constexpr Float kInfinity = std::numeric_limits<Float>::infinity();
+    map.rotation = 1 + map.KeyMap<Bits>::ordered(std::bit_cast<Bits>(
+                           kind.order == Order::ascending ? kInfinity : -kInfinity));
+  } else if (are_ranks) {
+    map.equate_floats();
+  }
+  return map;
+}
+
 }  // namespace sortlab::gpu

@@ -57,8 +57,8 @@ void sort(const Call& call) {
                                            : call.source_values == nullptr
                                                ? data.values
                                                : static_cast<const Value*>(call.source_values);
-        RankMap<Bits> map{key_map_of<Bits>(call.keys, call.nans_last)};
-        if (call.are_ranks) map.equate_floats();
+        const RankMap<Bits> map =
+            rank_map_of<Bits>(call.keys, call.nans_last, call.nans_first, call.are_ranks);
         Members<Bits, Value> members{
             .arrays = {call.source == nullptr ? data.keys : static_cast<const Bits*>(call.source),
                        source_values, data, alternate, call.n, map,

@@ -25,6 +25,7 @@ struct Call {
   void* alternate_values = nullptr;
   bool are_numbered = false;  // the values that come are the items' places: none are read
   bool nans_last = false;     // behind the numbers in both orders, whatever their sign
+  bool nans_first = false;    // before them
   bool are_ranks =
       false;  // of floats, NaNs last: -0 and 0 are equal, and all NaNs; keys that come out are any of these
   std::uint64_t* wide_places = nullptr;  // of numbered items: the places go here, of 8 bytes

@@ -19,8 +19,9 @@ struct Call {
   void* d_best = nullptr;
   std::uint32_t* d_places = nullptr;
   std::uint64_t* d_wide_places = nullptr;
-  bool nans_last = false;  // behind the numbers in both orders, whatever their sign
-  bool are_ranks = false;  // of floats, NaNs last: -0 and 0 are equal, and all NaNs
+  bool nans_last = false;   // behind the numbers in both orders, whatever their sign
+  bool nans_first = false;  // before them
+  bool are_ranks = false;   // of floats, NaNs last: -0 and 0 are equal, and all NaNs
   std::byte* d_workspace = nullptr;
   Stream stream = nullptr;
 
@@ -41,14 +42,43 @@ Call call_of(const Job& job) {
   return call;
 }
 
-/// Both wait for nothing, so they can be captured. They always give the best first, and of equal keys those in the
-/// first places.
+/// None waits for anything, so all can be captured. top.is_sorted and top.is_first say what the caller needs: where they
+/// are false, a sort may give the best in another order, and of equal keys any.
+
+/// The fastest for the shape. Takes any k, and no rows.
+namespace choice {
+std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t k);
+void find(const Call& call);
+}  // namespace choice
+
+/// The fewest best items of each row whose weights, f32 or f64, sum to p, but at most top.k: as if of choice, with the
+/// largest first. Weights that are not above 0, NaNs too, add nothing.
+namespace top_p {
+struct Sum {
+  float p = 1;
+  const float* d_ps = nullptr;  // of each row; null: p
+  std::uint32_t* d_counts =
+      nullptr;  // of each row, how many items these are; those behind them are the next best
+};
+/// Takes the workspace of choice; d_best is needed.
+void find(Call call, const Sum& sum);
+}  // namespace top_p
+
+/// Always sorted, and the first places.
 namespace tournament {
-bool can_find(std::size_t length, std::size_t k);
+bool can_find(std::size_t key_bytes, std::size_t length, std::size_t k);
 std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t k);
 void find(const Call& call);
 }  // namespace tournament
 
+/// Always sorted, and the first places; for rows of many keys.
+namespace select {
+bool can_find(std::size_t key_bytes, std::size_t length, std::size_t k);
+std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t k);
+void find(const Call& call);
+}  // namespace select
+
+/// Always sorted, and the first places. Fewer than 2^32 keys in all.
 namespace sort {
 std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows);
 void find(const Call& call);

@@ -92,6 +92,7 @@ void find(const Call& call) {
        .alternate_values = memory.d_other_places,
        .are_numbered = true,
        .nans_last = call.nans_last,
+       .nans_first = call.nans_first,
        .are_ranks = call.are_ranks,
        .d_workspace = memory.d_sort,
        .stream = call.stream});

@@ -8,51 +8,64 @@
 //   the best of each     4         5         3         ..     k = 2: the second of these is the bound
 //   kept                     4         5       3
 //
-// The bound is found two bits at a time, by counts of what does not exceed it. Where more pass than there is room for, as
-// with many equal keys, the items themselves are counted, and of equal ones the places: then exactly k are kept. Short rows
-// are a warp's, four to a block; longer ones a block's.
+// The bound is found by counts in bins (gpu/primitives/block/crew.cuh), and so are the ranks of what is left. Where more pass
+// than there is room for, as with many equal keys, the items themselves are counted, and of equal ones the places: then
+// exactly k are kept. Short rows are a warp's, four to a block; longer ones a block's.
 //
-// Bytes per key: its own, once. Any k up to 2048. Extra memory: for rows of more than a slice (16,384 keys of 4 bytes)
+// Bytes per key: its own, once. Any k up to 2048, and of rows of up to 64 KiB any k. Extra memory: for rows of more than a slice (16,384 keys of 4 bytes)
 // 1.5 k items and 32 more, with places, for each slice.
 // Gain over sort: 5.8x (64 rows of 131,072 f32, k = 50; results/h200/top_k.summary.csv.xz).
 // Source: our own.
 #include <bit>
 
 #include "common/contract/errors.hpp"
+#include "gpu/primitives/launch/early.cuh"
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/topk/calls.hpp"
+#include "gpu/topk/rounds.cuh"
 #include "gpu/topk/tournament/kernels.cuh"
 
 namespace sortlab {
-namespace gpu::topk::tournament {
+namespace gpu::topk {
 namespace {
 
+/// Of rows that are longer than one slice.
 constexpr std::size_t kMostK = 2048;
 /// Keys of the longest row: as many rounds as that takes.
 constexpr std::size_t kMostKeys = std::size_t{1} << 28;
+/// An H200's: the workspace must not depend on the GPU.
+constexpr std::size_t kSms = 132;
+/// Keys of a block that has an SM alone, and sorts as many as are asked for.
+constexpr std::size_t most_alone(std::size_t key_bytes) { return key_bytes == 4 ? 16384 : 8192; }
 
 /// A kernel and how it cuts rows.
 template <class Bits>
 struct Way {
   void (*kernel)(Round<Bits>);
   unsigned slice, crews, block;
-  std::size_t sums_bytes;
+  std::size_t crew_bytes;
 
   template <class Of>
   static Way of() {
-    return {&play_round<Bits, Of>, Of::kSlice, Of::kCrews, Of::kBlock, Of::kSumsBytes};
+    return {&play_round<Bits, Of>, Of::kSlice, Of::kCrews, Of::kBlock, Of::kCrewBytes};
   }
 
-  /// The first that fits decides. So few blocks that many SMs would be idle get smaller slices.
+  /// The first that fits decides. So few blocks that many SMs would be idle get smaller slices. Where all SMs are busy, small
+  /// crews take rows, because the steps of a crew wait for one another.
+  /// measured: 4096 rows of 8192 f32, k = 256, us: 121 (512 threads); H200
   static Way of(std::size_t rows, std::size_t length, std::size_t k) {
     constexpr unsigned kMany = sizeof(Bits) == 4 ? 32 : 16;
+    if (k > kMostK) return of<Shape<1024, kMany / 2, 8>>();
+    const bool are_many = rows >= 4 * kSms;
     if (length <= 256 && k <= 128) return of<Shape<32, 8, 4>>();
-    if (length <= 32 * kMany && k <= 128) return of<Shape<32, kMany, 8>>();
+    if (are_many && length <= 32 * kMany && k <= 128) return of<Shape<32, kMany, 8>>();
+    if (are_many && length <= 128 * kMany && k <= 170) return of<Shape<128, kMany, 4>>();
+    if (are_many && length <= 256 * kMany && k <= 340) return of<Shape<256, kMany, 4>>();
     if (length <= 4096) return of<Shape<256, 16, 4>>();
     if (length <= 8192) return k <= 170 ? of<Shape<512, 16, 1>>() : of<Shape<512, 16, 8>>();
     const std::size_t blocks = rows * ceil_div(length, std::size_t{512 * kMany});
-    if (k <= 512 && blocks < device_attribute(cudaDevAttrMultiProcessorCount)) {
+    if (k <= 512 && blocks < kSms) {
       return k <= 170 ? of<Shape<512, 8, 1>>() : of<Shape<512, 8, 4>>();
     }
     return k <= 170 ? of<Shape<512, kMany, 1>>() : of<Shape<512, kMany, 8>>();
@@ -63,7 +76,8 @@ struct Way {
   }
 };
 
-unsigned room_for(std::size_t k) { return static_cast<unsigned>(k + k / 2 + 32); }
+/// For what a slice keeps.
+std::size_t room_for(std::size_t slice, std::size_t k) { return std::min(k + k / 2 + 32, slice); }
 
 /// The two arrays in which rounds leave items by turns.
 template <class Bits>
@@ -71,63 +85,91 @@ struct Memory {
   Kept<Bits> kept[2] = {};
   std::size_t bytes;
 
-  Memory(std::byte* d_workspace, const Rows& rows, std::size_t k) {
+  Memory(std::byte* d_workspace, std::size_t rows, std::size_t length, std::size_t k) {
     Layout layout(d_workspace);
-    std::size_t length = rows.length;
     for (Kept<Bits>& one : kept) {
-      const unsigned slices = Way<Bits>::of(rows.count, length, k).slices(length);
-      if (slices < 2) break;
-      length = slices * std::size_t{room_for(k)};
-      one.bits = layout.take<Bits>(rows.count * length);
-      one.places = layout.take<std::uint32_t>(rows.count * length);
+      const auto way = Way<Bits>::of(rows, length, k);
+      if (way.slices(length) < 2) break;
+      length = way.slices(length) * room_for(way.slice, k);
+      one.bits = layout.take<Bits>(rows * length);
+      one.places = layout.take<std::uint32_t>(rows * length);
     }
     bytes = layout.bytes();
   }
 };
 
+}  // namespace
+
+bool can_play(std::size_t key_bytes, std::size_t length, std::size_t k) {
+  return length <= most_alone(key_bytes) || (k <= kMostK && length <= kMostKeys);
+}
+
 template <class Bits>
-void find(const Call& call) {
-  const std::size_t k = call.room();
-  const Memory<Bits> memory(call.d_workspace, call.rows, k);
-  const auto* const d_keys = static_cast<const Bits*>(call.d_keys);
-  Round<Bits> round{
-      .in = {d_keys, nullptr, call.rows.stride, static_cast<unsigned>(call.rows.length), 1},
-      .kept = {},
-      .room = room_for(k),
-      .map = {key_map_of<Bits>(call.keys, call.nans_last)},
-      .ks = call.top.ks,
-      .k = static_cast<unsigned>(k),
-      .rows = call.rows.count,
-      .best = {d_keys, call.rows.stride, static_cast<Bits*>(call.d_best), call.d_places,
-               call.d_wide_places, static_cast<unsigned>(k)}};
-  if (call.are_ranks) round.map.equate_floats();
+std::size_t play_bytes(std::size_t rows, std::size_t length, std::size_t k) {
+  return Memory<Bits>(nullptr, rows, length, k).bytes;
+}
+
+template <class Bits>
+void play(Round<Bits> round, std::byte* d_workspace, Stream stream) {
+  const Memory<Bits> memory(d_workspace, round.rows, round.in.length, round.k);
+  Launcher start{stream, false};
   for (unsigned turn = 0;; turn ^= 1) {
-    const auto way = Way<Bits>::of(call.rows.count, round.in.length, k);
+    const auto way = Way<Bits>::of(round.rows, round.in.length, round.k);
     round.in.slices = way.slices(round.in.length);
-    const std::size_t blocks = ceil_div(call.rows.count * round.in.slices, std::size_t{way.crews});
+    round.room = static_cast<unsigned>(room_for(way.slice, round.k));
+    const std::size_t blocks = ceil_div(round.rows * round.in.slices, std::size_t{way.crews});
     if (round.in.slices == 1) {
       round.kept = {};
       round.room = std::bit_ceil(round.room);
-      const std::size_t shared = way.sums_bytes + std::size_t{way.crews} * round.room *
-                                                      (sizeof(Bits) + sizeof(std::uint32_t));
-      launch("play_round", way.kernel, {blocks, way.block, shared}, call.stream, round);
+      const std::size_t shared =
+          way.crew_bytes + std::size_t{way.crews} * round.room * SharedItems<Bits>::kBytes;
+      start("play_round", way.kernel, {blocks, way.block, shared}, round);
       return;
     }
     round.kept = memory.kept[turn];
-    launch("play_round", way.kernel, {blocks, way.block, way.sums_bytes}, call.stream, round);
-    const std::size_t length = round.in.slices * std::size_t{round.room};
-    round.in = {round.kept.bits, round.kept.places, length, static_cast<unsigned>(length), 1};
+    start("play_round", way.kernel, {blocks, way.block, way.crew_bytes}, round);
+    start.early = true;
+    const unsigned length = round.in.slices * round.room;
+    round.in = {round.kept.bits, round.kept.places, length, length, 1, nullptr};
   }
+}
+
+template std::size_t play_bytes<std::uint32_t>(std::size_t, std::size_t, std::size_t);
+template std::size_t play_bytes<std::uint64_t>(std::size_t, std::size_t, std::size_t);
+template void play(Round<std::uint32_t>, std::byte*, Stream);
+template void play(Round<std::uint64_t>, std::byte*, Stream);
+
+namespace tournament {
+namespace {
+
+template <class Bits>
+void find(const Call& call) {
+  const auto* const d_keys = static_cast<const Bits*>(call.d_keys);
+  const auto length = static_cast<unsigned>(call.rows.length);
+  const auto k = static_cast<unsigned>(call.room());
+  Round<Bits> round{
+      .in = {d_keys, nullptr, call.rows.stride, length, 1, nullptr},
+      .kept = {},
+      .room = 0,
+      .map = rank_map_of<Bits>(call.keys, call.nans_last, call.nans_first, call.are_ranks),
+      .ks = call.top.ks,
+      .k = k,
+      .rows = call.rows.count,
+      .best = {call.are_ranks ? d_keys : nullptr, call.rows.stride, static_cast<Bits*>(call.d_best),
+               call.d_places, call.d_wide_places, k}};
+  play(round, call.d_workspace, call.stream);
 }
 
 }  // namespace
 
-bool can_find(std::size_t length, std::size_t k) { return k <= kMostK && length <= kMostKeys; }
+bool can_find(std::size_t key_bytes, std::size_t length, std::size_t k) {
+  return can_play(key_bytes, length, k);
+}
 
 std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t k) {
   const std::size_t least = std::min(k, rows.length);
-  return key_bytes == 4 ? Memory<std::uint32_t>(nullptr, rows, least).bytes
-                        : Memory<std::uint64_t>(nullptr, rows, least).bytes;
+  return key_bytes == 4 ? play_bytes<std::uint32_t>(rows.count, rows.length, least)
+                        : play_bytes<std::uint64_t>(rows.count, rows.length, least);
 }
 
 void find(const Call& call) {
@@ -135,7 +177,8 @@ void find(const Call& call) {
   bytes_of(call.keys.type) == 4 ? find<std::uint32_t>(call) : find<std::uint64_t>(call);
 }
 
-}  // namespace gpu::topk::tournament
+}  // namespace tournament
+}  // namespace gpu::topk
 
 namespace {
 
@@ -149,14 +192,16 @@ struct TopKTournament {
                              .alternate = true};
 
   static std::size_t workspace_bytes(const TopKRequest& request) {
-    if (!gpu::topk::tournament::can_find(request.rows.length, request.top.k)) return 0;
-    return gpu::topk::tournament::workspace_bytes(request.array.key_bytes, request.rows,
-                                                  request.top.k);
+    const std::size_t key_bytes = request.array.key_bytes, k = request.top.k;
+    if (!gpu::topk::tournament::can_find(key_bytes, request.rows.length, k)) return 0;
+    return gpu::topk::tournament::workspace_bytes(key_bytes, request.rows, k);
   }
   template <class Job>
   static ResultIn sort(const Job& job) {
-    if (!gpu::topk::tournament::can_find(job.rows.length, job.room())) {
-      throw BadInput("gpu/topk/tournament takes K up to 2048, and rows of up to 2^28 keys");
+    if (!gpu::topk::tournament::can_find(sizeof(typename Job::Key), job.rows.length, job.room())) {
+      throw BadInput(
+          "gpu/topk/tournament takes K up to 2048 of rows with more than 64 KiB, and rows of up to "
+          "2^28 keys");
     }
     gpu::topk::tournament::find(gpu::topk::call_of(job));
     return ResultIn::alternate;

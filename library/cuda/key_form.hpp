@@ -101,6 +101,12 @@ KeyForm<Bits> key_form_of(const RadixSort& call) {
     const Bits first_number = ascending ? static_cast<Bits>(infinity | kSign) : infinity;
     form.rotation = form.narrow(0 - (form.map.ordered(first_number) >> form.shift));
   }
+  if (call.floats == FloatOrder::nans_first) {
+    // The last number comes to the end, and the NaNs that were behind it to the front.
+    const Bits infinity = infinity_of<Bits>(call.kind, call.key_bytes);
+    const Bits last_number = ascending ? infinity : static_cast<Bits>(infinity | kSign);
+    form.rotation = form.narrow(~(form.map.ordered(last_number) >> form.shift));
+  }
   return form;
 }
 inline NarrowForm narrow_form_of(const RadixSort& call) {

@@ -1,6 +1,7 @@
 // Defines sortlab/sortlab.h: checks arguments, gets memory, and turns exceptions into error
 // numbers.
 #include <sortlab/sortlab.h>
+#include <sortlab/top_k.h>
 
 #include <pthread.h>
 
@@ -13,6 +14,7 @@
 #include "library/host/calls.hpp"
 #include "library/host/memory.hpp"
 #include "library/host/segments.hpp"
+#include "library/host/top_k.hpp"
 
 namespace sortlab::library {
 namespace {
@@ -166,6 +168,49 @@ void run_segments(const SegmentsCall& call, const sortlab_options& options) {
   if (call.n > 0 && call.cut.count > 0) run(call, options);
 }
 
+void run_partial(void* keys, std::size_t n, int type, std::size_t k, bool is_sorted,
+                 const sortlab_options* options) {
+  const Given given(n, type, 0, options);
+  if (n < 2) return;
+  require(keys != nullptr && is_aligned(keys, given.type.bytes()));
+  if (k >= n && !is_sorted) return;
+  run(PartialCall{given.type, given.settings, keys, n, k, is_sorted}, given.options);
+}
+
+bool is_flag(std::int32_t value) { return value == 0 || value == 1; }
+
+/// A call for rows, whose memory fits in the address space.
+TopKCall top_k_call(const void* keys, int type, const sortlab_rows* rows, const sortlab_top* top,
+                    void* best, void* places, std::size_t place_bytes, const Given& given) {
+  require(place_bytes == 4 || place_bytes == 8);
+  const std::size_t found = rows->count * std::min(top->k, rows->length);
+  if (places != nullptr && rows->length > kMostPlaced) throw NarrowIndex();
+  require(found == 0 || (keys != nullptr && (best != nullptr || places != nullptr)));
+  require(is_aligned(keys, given.type.bytes()) && is_aligned(best, given.type.bytes()) &&
+          is_aligned(places, place_bytes) && is_aligned(top->ks, sizeof *top->ks));
+  return {given.type,
+          given.settings,
+          keys,
+          {rows->count, rows->length, rows->stride},
+          {top->k, top->ks, top->sorted != 0, top->first != 0},
+          top->nans_first != 0 && Keys{type}.is_floating(),
+          best,
+          places,
+          place_bytes};
+}
+
+/// From the first row's begin to the last one's end. Rows must not overlap.
+std::size_t checked_span(const sortlab_rows* rows) {
+  require(rows != nullptr && rows->size == sizeof(sortlab_rows));
+  if (rows->count == 0) return 0;
+  if (rows->count == 1) return rows->length;
+  require(rows->stride >= rows->length);
+  const bool fits =
+      rows->stride == 0 || rows->count - 1 <= (SIZE_MAX - rows->length) / rows->stride;
+  require(fits);
+  return (rows->count - 1) * rows->stride + rows->length;
+}
+
 /// Extra bytes for the alignment of a caller's scratch memory.
 std::size_t with_alignment(std::size_t bytes) { return bytes == 0 ? 0 : bytes + kAlignment - 1; }
 
@@ -268,6 +313,25 @@ int sortlab_segmented_argsort(const void* keys, void* order, size_t n, int type,
     call.order = order;
     call.index_bytes = index_bytes;
     run_segments(call, given.options);
+  });
+}
+
+int sortlab_nth_element(void* keys, size_t n, int type, size_t k, const sortlab_options* options) {
+  return status_of([&] { run_partial(keys, n, type, k, false, options); });
+}
+
+int sortlab_partial_sort(void* keys, size_t n, int type, size_t k, const sortlab_options* options) {
+  return status_of([&] { run_partial(keys, n, type, k, true, options); });
+}
+
+int sortlab_top_k(const void* keys, int type, const sortlab_rows* rows, const sortlab_top* top,
+                  void* best, void* places, size_t place_bytes, const sortlab_options* options) {
+  return status_of([&] {
+    const Given given(checked_span(rows), type, 0, options);
+    require(top != nullptr && top->size == sizeof(sortlab_top) && is_flag(top->sorted) &&
+            is_flag(top->first) && is_flag(top->nans_first));
+    const TopKCall call = top_k_call(keys, type, rows, top, best, places, place_bytes, given);
+    if (call.rows.count > 0 && call.top.k > 0 && call.rows.length > 0) run(call, given.options);
   });
 }
 

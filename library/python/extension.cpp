@@ -492,6 +492,38 @@ Returns the kept memory to the system.)");
       },
       "keys"_a, "offsets"_a, "bytes"_a.none(), "descending"_a.none(), "threads"_a.none());
   module.def(
+      "top_k_rows",
+      [](nb::handle keys, nb::handle best, nb::handle places, std::size_t k, bool largest,
+         bool sorted, int threads) {
+        const Rows rows = checked_rows(keys, Array(keys).dimensions() - 1);
+        const sortlab_options options = options_of(largest, threads);
+        maybe_without_gil(rows.n * rows.count(), [&] {
+          top_k_rows(rows, Array(best).data(), static_cast<std::int64_t*>(Array(places).data()), k,
+                     largest, sorted, options);
+        });
+      },
+      "keys"_a, "best"_a, "places"_a, "k"_a, "largest"_a, "sorted"_a, "threads"_a);
+  module.def(
+      "partition_rows",
+      [](nb::handle keys, nb::handle kth, int threads) {
+        const Rows rows = checked_rows(keys, Array(keys).dimensions() - 1);
+        const sortlab_options options = options_of(false, threads);
+        std::vector<std::size_t> places;
+        for (const nb::handle place : kth) places.push_back(nb::cast<std::size_t>(place));
+        maybe_without_gil(rows.n * rows.count(), [&] { partition_rows(rows, places, options); });
+      },
+      "keys"_a, "kth"_a, "threads"_a);
+  module.def(
+      "argpartition_rows",
+      [](nb::handle keys, nb::handle order, std::size_t k, int threads) {
+        const Rows rows = checked_rows(keys, Array(keys).dimensions() - 1);
+        const sortlab_options options = options_of(false, threads);
+        maybe_without_gil(rows.n * rows.count(), [&] {
+          argpartition_rows(rows, static_cast<std::int64_t*>(Array(order).data()), k, options);
+        });
+      },
+      "keys"_a, "order"_a, "k"_a, "threads"_a);
+  module.def(
       "copy",
       [](nb::handle from, nb::handle to, int threads) { return copy_array(from, to, threads); },
       "from"_a, "to"_a, "threads"_a);

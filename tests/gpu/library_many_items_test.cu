@@ -1,4 +1,4 @@
-// sortlab::cuda with more items than 31 and 32 bits count. Made and checked on the GPU.
+// sortlab::cuda with more items, and more segments, than 31 and 32 bits count. Made and checked on the GPU.
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
@@ -113,6 +113,80 @@ TEST_P(ManyItems, AreSortedByAComparison) {
 }
 INSTANTIATE_TEST_SUITE_P(All, ManyItems,
                          testing::Values((std::size_t{1} << 31) + 1, (std::size_t{1} << 32) + 3));
+
+// ---- Segments ----
+
+/// A giant of more than 2^31 items, then segments of 1000, beyond 2^32.
+struct GiantFirst {
+  static constexpr std::size_t kGiant = (std::size_t{1} << 31) + 12'345;
+  using Offset = std::uint64_t;
+  std::size_t n = (std::size_t{1} << 32) + 1'000'003;
+
+  std::size_t count() const { return 1 + (n - kGiant) / 1000; }
+  __host__ __device__ Offset offset(std::size_t s) const {
+    return s == 0 ? 0 : kGiant + (s - 1) * 1000;
+  }
+  __device__ bool is_begin(std::size_t i) const { return i >= kGiant && (i - kGiant) % 1000 == 0; }
+};
+
+/// More than 2^31 segments, of which one of 2^21 has 1000 items, and the others none.
+struct ManyEmpty {
+  using Offset = std::uint32_t;
+  std::size_t n = 1'024'000;
+
+  std::size_t count() const { return (std::size_t{1} << 31) + 5; }
+  __host__ __device__ Offset offset(std::size_t s) const {
+    const std::size_t items = ((s + (1u << 21) - 1) >> 21) * 1000;
+    return static_cast<Offset>(items < n ? items : n);
+  }
+  __device__ bool is_begin(std::size_t i) const { return i % 1000 == 0; }
+};
+
+template <class Cut>
+__global__ void make_offsets(Cut cut, std::size_t count, typename Cut::Offset* offsets) {
+  const std::size_t first = std::size_t{blockIdx.x} * kThreads + threadIdx.x;
+  for (std::size_t s = first; s <= count; s += kBlocks * kThreads) offsets[s] = cut.offset(s);
+}
+template <class Cut>
+__global__ void look_at_segments(Cut cut, const std::uint32_t* keys, std::size_t n, Facts* facts) {
+  const std::size_t first = std::size_t{blockIdx.x} * kThreads + threadIdx.x;
+  unsigned long long steps_down = 0;
+  for (std::size_t i = first + 1; i < n; i += kBlocks * kThreads) {
+    steps_down += keys[i] < keys[i - 1] && !cut.is_begin(i);
+  }
+  atomicAdd(&facts->steps_down, steps_down);
+}
+
+template <class Cut>
+void expect_segments_sorted(Cut cut) {
+  if (!device_unavailable().empty()) GTEST_SKIP() << device_unavailable();
+  const std::size_t count = cut.count();
+  const std::size_t n = cut.offset(count);
+  const Array<typename Cut::Offset> offsets(count + 1);
+  const Array<std::uint32_t> keys(n);
+  std::size_t bytes = 0;
+  ASSERT_EQ(segmented_sort_keys(nullptr, bytes, keys.get(), keys.get(), n, count, offsets.get()),
+            cudaSuccess);
+  const Array<std::byte> temp(bytes);
+  if (offsets.get() == nullptr || keys.get() == nullptr || temp.get() == nullptr) {
+    GTEST_SKIP() << "too little memory for " << n << " keys and " << count << " segments";
+  }
+  make_keys<<<kBlocks, kThreads>>>(keys.get(), n);
+  make_offsets<<<kBlocks, kThreads>>>(cut, count, offsets.get());
+  const Facts before = facts_of(keys.get(), n);
+  ASSERT_EQ(segmented_sort_keys(temp.get(), bytes, keys.get(), keys.get(), n, count, offsets.get()),
+            cudaSuccess);
+  const Facts after = facts_of(keys.get(), n);
+  EXPECT_EQ(after.sum, before.sum);
+  EXPECT_EQ(after.mixed_sum, before.mixed_sum);
+  const gpu::OnDevice<Facts> d_facts({Facts{}});
+  look_at_segments<<<kBlocks, kThreads>>>(cut, keys.get(), n, d_facts.get());
+  EXPECT_EQ(d_facts.on_host()[0].steps_down, 0u);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+}
+
+TEST(ManySegments, WithOffsetsBeyond32BitsAreSorted) { expect_segments_sorted(GiantFirst{}); }
+TEST(ManySegments, OfWhichMostAreEmptyAreSorted) { expect_segments_sorted(ManyEmpty{}); }
 
 }  // namespace
 }  // namespace sortlab::cuda

@@ -108,6 +108,16 @@ TYPED_TEST(Rows, AreSorted) {
   expect_sorted_rows<TypeParam>();
 }
 
+/// So many that those of narrow keys are sorted as segments.
+TEST(ManyRows, OfNarrowKeysAreSorted) {
+  SKIP_WITHOUT_GPU();
+  constexpr Shape kShape{500, 17'000};
+  expect_sorted_rows<unsigned char, std::uint64_t>(kShape, ~std::uint64_t{0}, Order::ascending);
+  expect_sorted_rows<signed char, std::uint32_t>(kShape, 2, Order::descending);
+  expect_sorted_rows<__half, std::uint64_t>(kShape, ~std::uint64_t{0}, Order::descending);
+  expect_sorted_rows<__nv_bfloat16, std::uint32_t>(kShape, ~std::uint64_t{0}, Order::ascending);
+}
+
 struct Smaller {
   const char* name;
   detail::GpuFacts facts;

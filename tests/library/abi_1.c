@@ -4,6 +4,7 @@
  * What a later version adds is added here: then it is kept, too. */
 #include <sortlab/segments.h>
 #include <sortlab/sortlab.h>
+#include <sortlab/top_k.h>
 
 /* Functions: each is declared again, which is an error if its type differs, and used, so that the linker
  * looks for it. */
@@ -17,6 +18,10 @@ int sortlab_segmented_sort_pairs(void*, void*, size_t, int, size_t, const sortla
                                  const sortlab_options*);
 int sortlab_segmented_argsort(const void*, void*, size_t, int, size_t, const sortlab_segments*,
                               const sortlab_options*);
+int sortlab_nth_element(void*, size_t, int, size_t, const sortlab_options*);
+int sortlab_partial_sort(void*, size_t, int, size_t, const sortlab_options*);
+int sortlab_top_k(const void*, int, const sortlab_rows*, const sortlab_top*, void*, void*, size_t,
+                  const sortlab_options*);
 sortlab_sorter* sortlab_sorter_create(void);
 void sortlab_sorter_destroy(sortlab_sorter*);
 void* sortlab_sorter_memory(sortlab_sorter*, size_t);
@@ -42,6 +47,9 @@ static const function functions[] = {
     (function)sortlab_segmented_sort,
     (function)sortlab_segmented_sort_pairs,
     (function)sortlab_segmented_argsort,
+    (function)sortlab_nth_element,
+    (function)sortlab_partial_sort,
+    (function)sortlab_top_k,
     (function)sortlab_sorter_create,
     (function)sortlab_sorter_destroy,
     (function)sortlab_sorter_memory,

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <sortlab/sort.hpp>
+#include <sortlab/top_k.hpp>
 #include <span>
 #include <string_view>
 
@@ -103,6 +104,42 @@ TEST(Halves, HaveTheOrderOfNumpysArgsort) {
       return !both && before(keys[a], keys[b], options, true);
     });
     EXPECT_EQ(order, expected) << n;
+  });
+}
+
+TEST(Halves, HaveTheirBestFound) {
+  for_each_order([](std::size_t n, const sortlab_options& options) {
+    const auto keys = halves(n);
+    for (const int nans_first : {0, 1}) {
+      const auto is_better = [&](Bits a, Bits b) {
+        if (nans_first != 0 && is_nan(a) != is_nan(b)) return is_nan(a);
+        const bool one = (nans_first != 0 || options.floats != 0) && is_nan(a) && is_nan(b);
+        return !one && before(a, b, options, false);
+      };
+      auto expected = keys;
+      std::stable_sort(expected.begin(), expected.end(), is_better);
+      const auto expect_as = [&](Bits found, Bits wanted) {
+        ASSERT_FALSE(is_better(found, wanted) || is_better(wanted, found)) << n;
+      };
+      const std::size_t k = n / 3 + 1;
+      std::vector<Bits> best(k);
+      std::vector<std::uint32_t> places(k);
+      const sortlab_rows rows{sizeof rows, 1, n, n};
+      const sortlab_top top{sizeof top, k, nullptr, 1, 0, nans_first};
+      ASSERT_EQ(sortlab_top_k(keys.data(), SORTLAB_TYPE_F16, &rows, &top, best.data(),
+                              places.data(), 4, &options),
+                SORTLAB_SUCCESS);
+      for (std::size_t i = 0; i < k; ++i) {
+        expect_as(best[i], expected[i]);
+        ASSERT_EQ(keys[places[i]], best[i]);
+      }
+      if (nans_first != 0) continue;
+      auto sorted = keys, selected = keys;
+      ASSERT_EQ(sortlab_partial_sort(sorted.data(), n, SORTLAB_TYPE_F16, k, &options), 0);
+      ASSERT_EQ(sortlab_nth_element(selected.data(), n, SORTLAB_TYPE_F16, k - 1, &options), 0);
+      for (std::size_t i = 0; i < k; ++i) expect_as(sorted[i], expected[i]);
+      expect_as(selected[k - 1], expected[k - 1]);
+    }
   });
 }
 

@@ -132,13 +132,14 @@ std::vector<Bits> keys_of(const std::string& kind, std::size_t n) {
   std::vector<Bits> keys(n);
   for (auto& key : keys) {
     const std::uint64_t word = random();
-    key = static_cast<Bits>(kind == "random" ? word
-                            : kind == "few"  ? word % 3
-                            : kind == "floats" && word % 4 == 0
-                                ? std::uint64_t{1} << (8 * sizeof(Bits) - 1)  // 0
-                            : kind == "floats" ? word
-                            : kind == "equal"  ? 7
-                                               : word >> (word % (8 * sizeof(Bits))));
+    key = static_cast<Bits>(
+        kind == "random"                    ? word
+        : kind == "few"                     ? word % 3
+        : kind == "floats" && word % 4 == 0 ? std::uint64_t{1} << (8 * sizeof(Bits) - 1)  // 0
+        : kind == "floats"                  ? word
+        : kind == "equal"                   ? 7
+        : kind == "sentinel" ? (word % 64 == 0 ? ~std::uint64_t{0} : (word >> 32) % 64)
+                             : word >> (word % (8 * sizeof(Bits))));
   }
   return keys;
 }
@@ -182,6 +183,15 @@ TEST(SegmentsByClass, SortsShortOnes) {
     expect_sorted<std::uint32_t, NoValue>(kShortLengths, kind, Turns::upwards);
     expect_sorted<std::uint32_t, std::uint32_t>(kShortLengths, kind, Turns::downwards);
     expect_sorted<std::uint64_t, std::uint32_t>(kShortLengths, kind, Turns::alternating);
+  }
+  // Far from the other keys, which differ in their lowest bits alone.
+  expect_sorted<std::uint64_t, std::uint32_t>(kShortLengths, "sentinel", Turns::upwards);
+}
+
+TEST(SegmentsByClass, SortsTheLongestOfABlock) {
+  for (const char* kind : {"random", "few", "equal", "skewed"}) {
+    const std::vector<std::size_t> lengths = {8192, 8193, 3, 12'345, 16'384};
+    expect_sorted<std::uint32_t, NoValue>(lengths, kind, Turns::alternating);
   }
 }
 

@@ -1,15 +1,19 @@
-// The kernels of gpu/topk/tournament on the CPU: one round and several, rows shorter and longer than a slice, equal keys,
-// NaNs, a k for each row, in both orders of the threads.
+// The kernels of gpu/topk/tournament and gpu/topk/select on the CPU: one round and several, rows shorter and longer than a
+// slice, equal keys, NaNs, a k for each row, good samples and bad ones, in both orders of the threads.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/on_cpu/device_on_cpu.hpp"
 // The words of CUDA come first.
+#include "gpu/topk/auto/top_p.cuh"
+#include "gpu/topk/select/kernels.cuh"
 #include "gpu/topk/tournament/kernels.cuh"
 
 namespace sortlab::gpu::topk {
@@ -55,7 +59,7 @@ void expect_best(const Case& of, const std::string& kind, KeyKind keys_are, Turn
   std::vector<std::uint32_t> places(of.rows * of.k, 99);
   std::vector<std::uint64_t> wide(of.rows * of.k, 99);
   Round<Bits> round{
-      .in = {keys.data(), nullptr, of.stride, static_cast<unsigned>(of.length), 1},
+      .in = {keys.data(), nullptr, of.stride, static_cast<unsigned>(of.length), 1, nullptr},
       .kept = {},
       .room = 0,
       .map = {key_map_of<Bits>(keys_are)},
@@ -78,7 +82,7 @@ void expect_best(const Case& of, const std::string& kind, KeyKind keys_are, Turn
     Block::run_grid(static_cast<unsigned>((crews + Of::kCrews - 1) / Of::kCrews), Of::kBlock, turns,
                     [&] { play_round<Bits, Of>(round); });
     const unsigned length = round.in.slices * round.room;
-    round.in = {round.kept.bits, round.kept.places, length, length, 1};
+    round.in = {round.kept.bits, round.kept.places, length, length, 1, nullptr};
     return is_last;
   };
   for (bool is_done = play(First{}, 0), odd = true; !is_done; odd = !odd) {
@@ -118,6 +122,8 @@ TEST(TopKTournament, RowsOfAWarp) {
                                          turns);
       expect_best<std::uint64_t, Of, Of>({5, 256, 256, 128}, kind,
                                          {KeyType::f64, Order::descending}, turns);
+      expect_best<std::uint32_t, Of, Of>({9, 64, 64, 64}, kind, {KeyType::f32, Order::ascending},
+                                         turns);
       expect_best<std::uint32_t, Of, Of>({3, 1, 1, 1}, kind, {KeyType::i32, Order::ascending},
                                          turns);
       expect_best<std::uint32_t, Of, Of>({6, 100, 100, 40, true}, kind,
@@ -132,6 +138,8 @@ TEST(TopKTournament, RowsOfABlock) {
       using Of = Shape<64, 8, 4>;
       expect_best<std::uint32_t, Of, Of>({3, 500, 512, 60, true}, kind,
                                          {KeyType::u32, Order::descending}, turns);
+      expect_best<std::uint32_t, Of, Of>({3, 257, 257, 257}, kind,
+                                         {KeyType::f32, Order::descending}, turns);
       expect_best<std::uint64_t, Of, Of>({2, 512, 512, 300}, kind, {KeyType::i64, Order::ascending},
                                          turns);
     }
@@ -149,6 +157,129 @@ TEST(TopKTournament, SeveralRounds) {
           {1, 2000, 2000, 100}, kind, {KeyType::u64, Order::ascending}, turns);
     }
   }
+}
+
+/// How rows get the bound that the filter takes.
+enum class Bounds { sampled, none_passes, all_pass };
+
+/// What is kept of each row: at least the best k, in any order.
+template <class Bits>
+void expect_kept(const Case& of, std::size_t offset, const std::string& kind, KeyKind keys_are,
+                 Bounds bounds, Turns turns) {
+  constexpr unsigned kParts = 3, kCrew = 64, kItems = 4;
+  const auto keys = keys_of<Bits>(kind, of.rows * of.stride + offset);
+  std::vector<std::uint32_t> ks(of.rows);
+  std::mt19937 random(of.k);
+  for (auto& k : ks) k = random() % (of.k + 1);
+  const unsigned room = of.k + of.k / 2 + 50;
+  std::vector<select::RowState<Bits>> states(of.rows);
+  std::vector<unsigned> ties(of.rows * kParts, 77), bins(2048, 77), counts(of.rows, 77);
+  std::vector<Bits> bits(of.rows * room, 77);
+  std::vector<std::uint32_t> places(of.rows * room, 77);
+  const auto length = static_cast<unsigned>(of.length);
+  const unsigned vectors = length / select::Vector<Bits>::kKeys + 2;
+  select::Hunt<Bits> hunt{.keys = keys.data() + offset,
+                          .stride = of.stride,
+                          .length = length,
+                          .rows = of.rows,
+                          .map = {key_map_of<Bits>(keys_are)},
+                          .ks = of.own_ks ? ks.data() : nullptr,
+                          .k = of.k,
+                          .rank = kCrew * kItems * of.k / length + 8,
+                          .parts = kParts,
+                          .vectors = (vectors + kParts - 1) / kParts,
+                          .states = states.data(),
+                          .ties = ties.data(),
+                          .bins = bins.data(),
+                          .kept = {bits.data(), places.data()},
+                          .room = room,
+                          .counts = counts.data()};
+  Block::run_in_turn(static_cast<unsigned>(of.rows), kCrew,
+                     [&] { select::bound_rows<Bits, kCrew, kItems>(hunt); });
+  for (auto& state : states) {
+    if (bounds == Bounds::none_passes) state.bound = 0;
+    if (bounds == Bounds::all_pass) state.bound = static_cast<Bits>(~Bits{0});
+  }
+  Block::run_in_turn(static_cast<unsigned>(of.rows * kParts), select::kThreads,
+                     [&] { select::filter_rows<Bits>(hunt); });
+  Block::run_grid(2, select::kThreads, turns, [&] { select::mend_rows<Bits>(hunt); });
+  for (std::size_t r = 0; r < of.rows; ++r) {
+    const Bits* const row = hunt.keys + r * of.stride;
+    using Item = std::pair<Bits, std::uint32_t>;
+    std::vector<Item> wanted(length), kept;
+    for (unsigned i = 0; i < length; ++i) wanted[i] = {hunt.map.ordered(row[i]), i};
+    std::sort(wanted.begin(), wanted.end());
+    const unsigned k = hunt.k_of(r);
+    ASSERT_GE(counts[r], k) << kind << r;
+    ASSERT_LE(counts[r], room) << kind << r;
+    for (unsigned i = 0; i < counts[r]; ++i) {
+      kept.emplace_back(bits[r * room + i], places[r * room + i]);
+    }
+    std::sort(kept.begin(), kept.end());
+    wanted.resize(k);
+    kept.resize(k);
+    ASSERT_EQ(kept, wanted) << kind << r;
+  }
+}
+
+TEST(TopKSelect, RowsKeepTheirBest) {
+  for (const std::string kind : kKinds) {
+    for (const Bounds bounds : {Bounds::sampled, Bounds::none_passes, Bounds::all_pass}) {
+      for (const Turns turns : kBoth) {
+        expect_kept<std::uint32_t>({2, 20000, 20003, 300}, 1, kind,
+                                   {KeyType::f32, Order::descending}, bounds, turns);
+        expect_kept<std::uint32_t>({3, 9001, 9001, 4000, true}, 3, kind,
+                                   {KeyType::u32, Order::ascending}, bounds, turns);
+        expect_kept<std::uint64_t>({1, 12345, 12345, 1}, 1, kind, {KeyType::i64, Order::descending},
+                                   bounds, turns);
+        expect_kept<std::uint64_t>({2, 256, 300, 256}, 0, kind, {KeyType::f64, Order::ascending},
+                                   bounds, turns);
+      }
+    }
+  }
+}
+
+TEST(TopKSelect, KeptItemsPlayRounds) {
+  using Of = Shape<64, 8, 4>;
+  const std::vector<std::uint32_t> bits = keys_of<std::uint32_t>("random", 900);
+  std::vector<std::uint32_t> places(900), order(700);
+  for (unsigned i = 0; i < 900; ++i) places[i] = i * 7 % 901;
+  std::iota(order.begin(), order.end(), 0u);
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return bits[a] < bits[b]; });
+  const unsigned count = 700, k = 40, room = 128;
+  std::vector<std::uint32_t> kept_bits(2 * room), kept_places(2 * room), found(k);
+  Round<std::uint32_t> round{.in = {bits.data(), places.data(), 900, 900, 2, &count},
+                             .kept = {kept_bits.data(), kept_places.data()},
+                             .room = room,
+                             .map = {},
+                             .ks = nullptr,
+                             .k = k,
+                             .rows = 1,
+                             .best = {nullptr, 900, nullptr, found.data(), nullptr, k}};
+  Block::run_grid(2, Of::kBlock, Turns::upwards, [&] { play_round<std::uint32_t, Of>(round); });
+  round.in = {kept_bits.data(), kept_places.data(), 2 * room, 2 * room, 1, nullptr};
+  round.kept = {};
+  Block::run_grid(1, Of::kBlock, Turns::upwards, [&] { play_round<std::uint32_t, Of>(round); });
+  for (unsigned i = 0; i < k; ++i) EXPECT_EQ(found[i], places[order[i]]);
+}
+
+TEST(TopP, CountsToTheSum) {
+  constexpr unsigned kRoom = 200, kRows = 7;
+  std::vector<float> weights(kRows * kRoom);
+  for (unsigned r = 0; r < kRows; ++r) {
+    for (unsigned i = 0; i < kRoom; ++i) weights[r * kRoom + i] = r == 6 ? 0 : 1.0f / 256;
+  }
+  weights[5 * kRoom] = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> ps{0, 1.0f / 256, 0.25f, 0.2501f, 9, 2.0f / 256, 0.5f};
+  std::vector<std::uint32_t> counts(kRows, 99), ks{200, 200, 200, 200, 150, 200, 200};
+  const BestWeights<float> best{.weights = weights.data(),
+                                .room = kRoom,
+                                .ks = ks.data(),
+                                .ps = ps.data(),
+                                .p = 0,
+                                .counts = counts.data()};
+  Block::run_in_turn(kRows, 64, [&] { count_to_sum<float, 64>(best); });
+  EXPECT_EQ(counts, (std::vector<std::uint32_t>{0, 1, 64, 65, 150, 3, 200}));
 }
 
 }  // namespace

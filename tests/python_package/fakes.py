@@ -59,6 +59,14 @@ class FakeCuda:
                 moved = _items(values, n * value_bytes, "u1").reshape(n, value_bytes)[order]
                 _items(out_values, n * value_bytes, "u1").reshape(n, value_bytes)[begin:end] = moved
 
+    def top_k(self, keys, best, places, rows, n, k, type, largest, sorted, device, stream, allocate):
+        self._enqueue(device, stream, allocate)
+        a = _items(keys, rows * n, NAMES[type]).reshape(rows, n)
+        order = np.argsort(a, axis=-1, kind="stable")
+        order = (order[:, ::-1] if largest else order)[:, :k]
+        _items(best, rows * k, NAMES[type])[:] = np.take_along_axis(a, order, -1).reshape(-1)
+        _items(places, rows * k, "i8")[:] = order.reshape(-1)
+
     def sort_pairs(self, keys, out_keys, values, out_values, n, type, value_bytes, descending, device, stream, allocate):
         self._enqueue(device, stream, allocate)
         a = _items(keys, n, NAMES[type])

@@ -33,3 +33,16 @@ def stable_order(a, descending=False):
     if not descending:
         return np.argsort(a, axis=-1, kind="stable")
     return np.argsort(-a if a.dtype.kind == "f" else ~a, axis=-1, kind="stable")
+
+
+def is_top(a, k, axis, largest, is_sorted, values, indices):
+    """Whether these are the best k along an axis, with their places: NaNs are the largest, and equal keys may be any."""
+    order = np.argsort(a, axis=axis, kind="stable")
+    best = np.take_along_axis(a, np.flip(order, axis) if largest else order, axis).take(range(k), axis)
+    found = values if is_sorted else np.sort(values, axis)
+    if largest and not is_sorted:
+        found = np.flip(found, axis)
+    distinct = np.sort(indices, axis)
+    return (values.dtype == a.dtype and indices.dtype == np.int64 and np.array_equal(found, best, equal_nan=a.dtype.kind == "f")
+            and np.take_along_axis(a, indices, axis).tobytes() == values.tobytes()
+            and (np.diff(distinct, axis=axis) > 0).all())

@@ -49,14 +49,17 @@ using PlaceOf = std::conditional_t<std::is_same_v<Value, NoValue>, NoValue, std:
 template <class Bits, class Value>
 constexpr unsigned kMostOfBlock = 1024 * (sizeof(Bits) == 8 && kValueBytes<Value> > 0 ? 14 : 16);
 
-/// The longest segment of a class, and the shortest.
+/// Items that a thread sorts by itself, where it finds the segment. Rows have no lists to be made, so warps sort them.
+constexpr unsigned kTiny = 4;
+
+/// The longest segment of a class, and the shortest that is listed.
 template <class Bits, class Value>
 SORTLAB_HD constexpr unsigned most_of_class(unsigned c) {
   return c + 1 < kShortClasses ? 8u << c : kMostOfBlock<Bits, Value>;
 }
 template <class Bits, class Value>
 SORTLAB_HD constexpr unsigned least_of_class(unsigned c) {
-  return c == 0 ? 2 : most_of_class<Bits, Value>(c - 1) + 1;
+  return c == 0 ? kTiny + 1 : most_of_class<Bits, Value>(c - 1) + 1;
 }
 template <class Bits, class Value>
 SORTLAB_HD constexpr unsigned class_of(std::size_t length) {
@@ -317,7 +320,60 @@ struct Members {
   }
 };
 
-/// Puts each segment into the list of its class, by all blocks of the grid. Segments of one item are done.
+/// A segment of up to kTiny items, in the registers of a thread.
+template <class Bits, class Value>
+struct Tiny {
+  Bits key[kTiny];
+  Value value[kTiny];
+
+  __device__ __forceinline__ void load(const Arrays<Bits, Value>& arrays, std::size_t begin,
+                                       unsigned length) {
+#pragma unroll
+    for (unsigned i = 0; i < kTiny; ++i) {
+      key[i] = i < length ? arrays.source[begin + i] : Bits{0};
+      if constexpr (Arrays<Bits, Value>::kPairs) {
+        value[i] = arrays.source_values == nullptr ? static_cast<Value>(i)
+                   : i < length                    ? arrays.source_values[begin + i]
+                                                   : Value{0};
+      }
+    }
+  }
+  /// Exchanges of neighbours: equal keys keep their order.
+  __device__ __forceinline__ void sort(const Arrays<Bits, Value>& arrays, unsigned length) {
+    arrays.map.order(key);
+#pragma unroll
+    for (unsigned i = 0; i < kTiny; ++i) key[i] = i < length ? key[i] : static_cast<Bits>(~Bits{0});
+#pragma unroll
+    for (unsigned round = 0; round < kTiny; ++round) {
+#pragma unroll
+      for (unsigned i = round % 2; i + 1 < kTiny; i += 2) {
+        const bool is_after = key[i + 1] < key[i];
+        exchange_if(is_after, key[i], key[i + 1]);
+        if constexpr (Arrays<Bits, Value>::kPairs) exchange_if(is_after, value[i], value[i + 1]);
+      }
+    }
+    arrays.map.restore(key);
+  }
+  __device__ __forceinline__ void put(const Arrays<Bits, Value>& arrays, std::size_t begin,
+                                      unsigned length) const {
+#pragma unroll
+    for (unsigned i = 0; i < kTiny; ++i) {
+      if (i >= length) continue;
+      arrays.data.keys[begin + i] = key[i];
+      arrays.put_value(begin + i, value[i]);
+    }
+  }
+
+ private:
+  template <class T>
+  __device__ __forceinline__ static void exchange_if(bool condition, T& a, T& b) {
+    const T first = condition ? b : a;
+    b = condition ? a : b;
+    a = first;
+  }
+};
+
+/// Puts each segment into the list of its class, by all blocks of the grid. Tiny segments are sorted at once.
 template <unsigned kThreads, class Bits, class Value>
 __device__ __forceinline__ void classify(const Members<Bits, Value>& members) {
   constexpr unsigned kEach = 2;
@@ -329,29 +385,46 @@ __device__ __forceinline__ void classify(const Members<Bits, Value>& members) {
   constexpr std::size_t kShare = std::size_t{kThreads} * kEach;
   for (std::size_t first = blockIdx.x * kShare; first < cut.count; first += gridDim.x * kShare) {
     if (threadIdx.x < kShortClasses) s_count[threadIdx.x] = 0;
-    __syncthreads();
     unsigned my_class[kEach];
+    bool is_listed = false;
+    {
+      std::size_t begin[kEach];
+      unsigned tiny_length[kEach];
+      bool any_is_tiny = false;
+#pragma unroll
+      for (unsigned k = 0; k < kEach; ++k) {
+        const std::size_t s = first + k * kThreads + threadIdx.x;
+        begin[k] = 0;
+        std::size_t end = 0;
+        if (s < cut.count) {
+          begin[k] = min(cut.begin(s), arrays.n);
+          end = min(cut.end(s), arrays.n);
+        }
+        const std::size_t length = end > begin[k] ? end - begin[k] : 0;
+        tiny_length[k] = length <= kTiny ? static_cast<unsigned>(length) : 0;
+        my_class[k] = length <= kTiny ? kNoClass : class_of<Bits, Value>(length);
+        if (my_class[k] == kLarge) {
+          lists.add_large(0, begin[k], length);
+          my_class[k] = kNoClass;
+        }
+        is_listed |= my_class[k] != kNoClass;
+        any_is_tiny |= tiny_length[k] != 0;
+      }
+      if (__any_sync(kAllLanes, any_is_tiny)) {
+        Tiny<Bits, Value> tiny[kEach];
+#pragma unroll
+        for (unsigned k = 0; k < kEach; ++k) tiny[k].load(arrays, begin[k], tiny_length[k]);
+#pragma unroll
+        for (unsigned k = 0; k < kEach; ++k) {
+          tiny[k].sort(arrays, tiny_length[k]);
+          tiny[k].put(arrays, begin[k], tiny_length[k]);
+        }
+      }
+    }
+    if (!__syncthreads_or(is_listed)) continue;
     unsigned rank[kEach];
 #pragma unroll
     for (unsigned k = 0; k < kEach; ++k) {
-      const std::size_t s = first + k * kThreads + threadIdx.x;
-      my_class[k] = kNoClass;
-      if (s < cut.count) {
-        const std::size_t begin = min(cut.begin(s), arrays.n);
-        const std::size_t end = min(cut.end(s), arrays.n);
-        const std::size_t length = end > begin ? end - begin : 0;
-        my_class[k] = class_of<Bits, Value>(length);
-        if (my_class[k] == kLarge) {
-          lists.add_large(0, begin, length);
-          my_class[k] = kNoClass;
-        } else if (length == 1) {
-          arrays.data.keys[begin] = arrays.source[begin];
-          if constexpr (Arrays<Bits, Value>::kPairs) {
-            arrays.put_value(
-                begin, arrays.source_values == nullptr ? Value{} : arrays.source_values[begin]);
-          }
-        }
-      }
       const unsigned peers = __match_any_sync(kAllLanes, my_class[k]);
       const unsigned below = static_cast<unsigned>(__popc(lanes_below(peers)));
       unsigned before = 0;

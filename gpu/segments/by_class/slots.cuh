@@ -139,11 +139,28 @@ class SlotSort {
     };
     fetch(t, 0);
     barrier().sync();
+    unsigned failed = 0;  // how many were left one after the other, up to 15
     for (unsigned turn = 0; turn < kTurnsOfRound && t < count; ++turn, t += step) {
-      if (!sort_once(turn % 2, [&] { fetch(t + step, turn + 1); })) {
-        any_failed = true;
-        if (thread() == 0) s_failed[turn / kWarp] |= 1u << turn % kWarp;
+      if (sort_once(turn % 2, [&] { fetch(t + step, turn + 1); })) {
+        failed = 0;
+        continue;
       }
+      any_failed = true;
+      const auto leave = [&] {
+        if (thread() == 0) s_failed[turn / kWarp] |= 1u << turn % kWarp;
+      };
+      leave();
+      // The next ones are likely to be of that kind, too. As many as failed are not tried.
+      if (failed > 0) {
+        for (unsigned i = 0; i < failed && turn + 1 < kTurnsOfRound && t + step < count; ++i) {
+          ++turn;
+          t += step;
+          leave();
+        }
+        fetch(t + step, turn + 1);
+        barrier().sync();
+      }
+      failed = min(2 * failed + 1, 15u);
     }
     return any_failed;
   }
@@ -158,41 +175,54 @@ class SlotSort {
   __device__ __forceinline__ bool sort_once(unsigned turn, Ahead ahead) {
     const PartOf& part = s_.parts[turn][group()];
     const unsigned length = part.length;
-    const bool is_put = put_in_slots(part, length);
+    // Keys alone that fill less than three quarters take that much less work; pairs gain nothing from it.
+    if constexpr (!kPairs) {
+      constexpr unsigned kFewer = kSlotItems * 3 / 4;
+      if (length <= kFewer * kThreads) return sort_items<kFewer>(part, length, ahead);
+    }
+    return sort_items<kSlotItems>(part, length, ahead);
+  }
+  /// kItems: those of a thread.
+  template <unsigned kItems, class Ahead>
+  __device__ __forceinline__ bool sort_items(const PartOf& part, unsigned length, Ahead ahead) {
+    const Put put = put_in_slots<kItems>(part, length);
     ahead();
-    if (!is_put) {
-      s_.in_bin[threadIdx.x] = 0;
+    if (put != Put::in_slots) {
+      if (put == Put::nowhere) s_.in_bin[threadIdx.x] = 0;
       if constexpr (kPairs) __pipeline_wait_prior(0);
       barrier().sync();
-      return false;
+      return put == Put::in_place;
     }
     sort_bins();
     if constexpr (kPairs) __pipeline_wait_prior(0);
     barrier().sync();
-    const bool is_unordered = write(part, length);
+    const bool is_unordered = write<kItems>(part, length);
     if constexpr (!kWordsAreKeys) {
       if (barrier().any(is_unordered)) repair(*this, part, length);
     }
     return true;
   }
 
-  /// Loads the keys, and brings the values to shared memory. Puts each item in its bin.
-  __device__ __forceinline__ bool put_in_slots(const PartOf& part, unsigned length) {
+  enum class Put { in_slots, in_place, nowhere };
+
+  /// Loads the keys, and brings the values to shared memory. Puts each item in its bin, or equal ones where they belong.
+  template <unsigned kItems>
+  __device__ __forceinline__ Put put_in_slots(const PartOf& part, unsigned length) {
     // A thread's items that are not there repeat its first one, or the segment's, so that the range needs not ask.
-    Bits key[kSlotItems];
+    Bits key[kItems];
     const Bits* const from = part.keys + part.begin + (thread() < length ? thread() : 0);
     key[0] = length != 0 ? from[0] : Bits{0};
 #pragma unroll
-    for (unsigned i = 1; i < kSlotItems; ++i) {
+    for (unsigned i = 1; i < kItems; ++i) {
       key[i] = is_there(i, length) ? from[i * kThreads] : Bits{0};
     }
 #pragma unroll
-    for (unsigned i = 1; i < kSlotItems; ++i) key[i] = is_there(i, length) ? key[i] : key[0];
+    for (unsigned i = 1; i < kItems; ++i) key[i] = is_there(i, length) ? key[i] : key[0];
     if constexpr (kPairs) {
       if (part.values != nullptr) {
         const Value* const values = part.values + part.begin + thread();
 #pragma unroll
-        for (unsigned i = 0; i < kSlotItems; ++i) {
+        for (unsigned i = 0; i < kItems; ++i) {
           if (is_there(i, length)) {
             __pipeline_memcpy_async(s_.values + first_item() + place(i), values + i * kThreads,
                                     sizeof(Value));
@@ -204,13 +234,16 @@ class SlotSort {
     part.map.order(key);
     if constexpr (!kWordsAreKeys) {
 #pragma unroll
-      for (unsigned i = 0; i < kSlotItems; ++i) s_.keys[first_item() + place(i)] = key[i];
+      for (unsigned i = 0; i < kItems; ++i) s_.keys[first_item() + place(i)] = key[i];
     }
-    unsigned fraction[kSlotItems];
-    find_fractions(key, fraction);
+    unsigned fraction[kItems];
+    if (!find_fractions(key, fraction)) {
+      put_equal_ones(part, length, key);
+      return Put::in_place;
+    }
     const auto cell = [&](unsigned i) { return 2 * first_thread() + (fraction[i] >> kCellShift); };
 #pragma unroll
-    for (unsigned i = 0; i < kSlotItems; ++i) {
+    for (unsigned i = 0; i < kItems; ++i) {
       atomicAdd(&s_.cells[is_there(i, length) ? cell(i) : 2 * Shared::kThreads], 1u);
     }
     barrier().sync();
@@ -228,25 +261,25 @@ class SlotSort {
         return (its_rank << (32 - kBinShift) & ~kPlaceMask) | place(i);
       }
     };
-    unsigned ranks[kSlotItems];
-    int slot[kSlotItems];
+    unsigned ranks[kItems];
+    int slot[kItems];
     int last = 0;
 #pragma unroll
-    for (unsigned i = 0; i < kSlotItems; ++i) ranks[i] = rank(i);
+    for (unsigned i = 0; i < kItems; ++i) ranks[i] = rank(i);
 #pragma unroll
-    for (unsigned i = 0; i < kSlotItems; ++i) {
+    for (unsigned i = 0; i < kItems; ++i) {
       const unsigned at = is_there(i, length) ? bin(ranks[i]) : Shared::kThreads + lane_id();
       slot[i] = atomicAdd(&s_.in_bin[at], 1);
     }
 #pragma unroll
-    for (unsigned i = 0; i < kSlotItems; ++i) {
+    for (unsigned i = 0; i < kItems; ++i) {
       const auto its = static_cast<unsigned>(slot[i]);
       if (its < kSlots) s_.slots[bin(ranks[i]) * kSlots + its] = word(i, ranks[i]);
       last = max(last, slot[i]);
     }
     if (last >= static_cast<int>(kSlots)) {
 #pragma unroll
-      for (unsigned i = 0; i < kSlotItems; ++i) {
+      for (unsigned i = 0; i < kItems; ++i) {
         if (slot[i] < static_cast<int>(kSlots)) continue;
         const unsigned number = atomicAdd(&s_.late_count[group()], 1u);
         if (number >= kMostLate) continue;
@@ -255,16 +288,30 @@ class SlotSort {
       }
     }
     barrier().sync();
-    return s_.late_count[group()] <= kMostLate;
+    return s_.late_count[group()] <= kMostLate ? Put::in_slots : Put::nowhere;
   }
 
-  /// Where each key is between the lowest and the highest one of the group. Empties its cells.
-  __device__ __forceinline__ void find_fractions(const Bits (&key)[kSlotItems],
-                                                 unsigned (&fraction)[kSlotItems]) {
+  /// All keys are equal.
+  template <unsigned kItems>
+  __device__ __forceinline__ void put_equal_ones(const PartOf& part, unsigned length,
+                                                 Bits (&key)[kItems]) const {
+    arrays_.map.restore(key);
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) {
+      if (!is_there(i, length)) continue;
+      arrays_.data.keys[part.begin + place(i)] = key[i];
+      arrays_.put_value(part.begin + place(i), part.value(place(i)));
+    }
+  }
+
+  /// Where each key is between the lowest and the highest one of the group. Empties its cells. Says whether keys differ.
+  template <unsigned kItems>
+  __device__ __forceinline__ bool find_fractions(const Bits (&key)[kItems],
+                                                 unsigned (&fraction)[kItems]) {
     Bits lowest = key[0];
     Bits highest = key[0];
 #pragma unroll
-    for (unsigned i = 1; i < kSlotItems; ++i) {
+    for (unsigned i = 1; i < kItems; ++i) {
       lowest = min(lowest, key[i]);
       highest = max(highest, key[i]);
     }
@@ -281,20 +328,17 @@ class SlotSort {
     const unsigned w = first_warp() + lane_id() % kWarps;
     lowest = radix::small::warp_min(s_.warp_lowest[w]);
     highest = radix::small::warp_max(s_.warp_highest[w]);
-    if (lowest == highest) {  // by place
-#pragma unroll
-      for (unsigned i = 0; i < kSlotItems; ++i) fraction[i] = place(i) << (29 - kGroupBits);
-      return;
-    }
+    if (lowest == highest) return false;
     // Of floats that many octaves: in one of 32 segments a key is nearer to zero, if they are uniform.
     const Linear<Bits> line(lowest, highest, arrays_.scale, kGroupBits + 8);
     if (line.is_even()) {
 #pragma unroll
-      for (unsigned i = 0; i < kSlotItems; ++i) fraction[i] = line.evenly(key[i]);
+      for (unsigned i = 0; i < kItems; ++i) fraction[i] = line.evenly(key[i]);
     } else {
 #pragma unroll
-      for (unsigned i = 0; i < kSlotItems; ++i) fraction[i] = line(key[i]);
+      for (unsigned i = 0; i < kItems; ++i) fraction[i] = line(key[i]);
     }
+    return true;
   }
 
   /// The sum of the group's warps below, once the sums of warps are known.
@@ -386,12 +430,13 @@ class SlotSort {
     }
   }
   /// Writes the result. Says whether this thread saw keys out of order.
+  template <unsigned kItems>
   __device__ __forceinline__ bool write(const PartOf& part, unsigned length) const {
-    Bits key[kSlotItems];
-    unsigned from[kSlotItems];  // the item's place before
+    Bits key[kItems];
+    unsigned from[kItems];  // the item's place before
     bool is_unordered = false;
 #pragma unroll
-    for (unsigned i = 0; i < kSlotItems; ++i) {
+    for (unsigned i = 0; i < kItems; ++i) {
       from[i] = is_there(i, length) ? words()[place(i)] : 0;
       key[i] = key_of(from[i]);
       if constexpr (!kWordsAreKeys) {
@@ -406,16 +451,16 @@ class SlotSort {
     arrays_.map.restore(key);
     const std::size_t begin = part.begin + thread();
 #pragma unroll
-    for (unsigned i = 0; i < kSlotItems; ++i) {
+    for (unsigned i = 0; i < kItems; ++i) {
       if (is_there(i, length)) arrays_.data.keys[begin + i * kThreads] = key[i];
     }
     if constexpr (kPairs) {
       if (part.values != nullptr) {
 #pragma unroll
-        for (unsigned i = 0; i < kSlotItems; ++i) from[i] = s_.values[first_item() + from[i]];
+        for (unsigned i = 0; i < kItems; ++i) from[i] = s_.values[first_item() + from[i]];
       }
 #pragma unroll
-      for (unsigned i = 0; i < kSlotItems; ++i) {
+      for (unsigned i = 0; i < kItems; ++i) {
         if (is_there(i, length)) arrays_.put_value(begin + i * kThreads, from[i]);
       }
     }
@@ -446,7 +491,7 @@ class SlotSort {
           it.barrier().sync();
         }
       }
-      (void)it.write(part, length);
+      (void)it.template write<kSlotItems>(part, length);
       it.barrier().sync();
     }
   }

@@ -8,10 +8,16 @@
 // many places take many times the bandwidth. No barrier, and the same work for any keys.
 #pragma once
 
+#include <bit>
+
 #include "gpu/primitives/warp/bitonic_sort.cuh"
 #include "gpu/segments/by_class/lists.cuh"
 
 namespace sortlab::gpu::segments {
+
+// Keys of 8 bytes with values: a key has no room for its place. So words hold as many bits of its distance from the
+// segment's lowest one as leave room, mostly all, and the keys wait in shared memory, too. Keys that differ in other bits
+// alone may come out of order: then the warp sorts again, by whole keys and places.
 
 /// A key of 8 bytes with its place, as words of 4 bytes: lanes exchange no padding.
 struct PlacedKey {
@@ -42,15 +48,42 @@ requires(kValueBytes<Value> > 0) struct WarpWord<std::uint32_t, Value> {
   __device__ static std::uint32_t key(Word word) { return static_cast<std::uint32_t>(word >> 32); }
   __device__ static unsigned place(Word word) { return static_cast<unsigned>(word); }
 };
-template <class Value>
-requires(kValueBytes<Value> > 0) struct WarpWord<std::uint64_t, Value> {
-  using Word = PlacedKey;
-  __device__ static Word of(std::uint64_t key, unsigned place) {
-    return {static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32), place};
+/// Words of segments of up to kMost keys of 8 bytes, one for each kLanes lanes.
+template <unsigned kLanes, unsigned kMost>
+class DistanceWords {
+ public:
+  template <unsigned kEach>
+  __device__ __forceinline__ DistanceWords(const std::uint64_t (&key)[kEach], unsigned length) {
+    std::uint64_t lowest = ~std::uint64_t{0};
+    std::uint64_t highest = 0;
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      if (j * kLanes + lane_id() % kLanes >= length) continue;
+      lowest = min(lowest, key[j]);
+      highest = max(highest, key[j]);
+    }
+#pragma unroll
+    for (unsigned distance = 1; distance < kLanes; distance *= 2) {
+      lowest = min(lowest, __shfl_xor_sync(kAllLanes, lowest, distance));
+      highest = max(highest, __shfl_xor_sync(kAllLanes, highest, distance));
+    }
+    lowest_ = lowest;
+    const auto unused = static_cast<unsigned>(
+        __clzll(static_cast<long long>(highest > lowest ? highest - lowest : 1)));
+    shift_ = kPlaceBits > unused ? kPlaceBits - unused : 0;
   }
-  __device__ static Word last() { return {~0u, ~0u, ~0u}; }
-  __device__ static std::uint64_t key(const Word& word) { return word.key(); }
-  __device__ static unsigned place(const Word& word) { return word.place; }
+  __device__ __forceinline__ std::uint64_t word(std::uint64_t key, unsigned place) const {
+    return (key - lowest_) >> shift_ << kPlaceBits | place;
+  }
+  __device__ static unsigned place(std::uint64_t word) {
+    return static_cast<unsigned>(word) % kMost;
+  }
+
+ private:
+  static_assert(std::has_single_bit(kMost));
+  static constexpr unsigned kPlaceBits = std::bit_width(kMost - 1);
+  std::uint64_t lowest_;
+  unsigned shift_;
 };
 
 constexpr unsigned kWarpsOfBlock = 8;
@@ -71,13 +104,81 @@ struct WarpStage {
   }
 };
 
+/// Places of the items in shared memory in the order of their keys, by whole keys. `group` is where those of the segment lie.
+template <unsigned kLanes, unsigned kEach, class Stage>
+__device__ __noinline__ void sort_by_whole_keys(const Stage& s_stage, unsigned group,
+                                                unsigned length, unsigned (&place)[kEach]) {
+  PlacedKey word[kEach];
+#pragma unroll
+  for (unsigned j = 0; j < kEach; ++j) {
+    const unsigned i = j * kLanes + lane_id() % kLanes;
+    const std::uint64_t key = s_stage.keys[s_stage.slot(group + i)];
+    word[j] = i < length ? PlacedKey{static_cast<std::uint32_t>(key),
+                                     static_cast<std::uint32_t>(key >> 32), i}
+                         : PlacedKey{~0u, ~0u, ~0u};
+  }
+  sort_in_warp(word, kEach * kLanes);
+#pragma unroll
+  for (unsigned j = 0; j < kEach; ++j) place[j] = word[j].place;
+}
+
+/// Sorts the pairs with keys of 8 bytes of a segment that kLanes lanes hold: lane i has every kLanes-th one from number i
+/// on, then kEach neighbours in the order. `group` is where they lie in shared memory.
+template <unsigned kLanes, unsigned kEach, class Value>
+__device__ __forceinline__ void sort_wide_pairs(std::uint64_t (&key)[kEach], Value (&value)[kEach],
+                                                unsigned length, unsigned group,
+                                                WarpStage<std::uint64_t, Value>& s_stage) {
+  constexpr unsigned kMost = kEach * kLanes;
+  const unsigned lane = lane_id() % kLanes;
+#pragma unroll
+  for (unsigned j = 0; j < kEach; ++j) {
+    s_stage.put(group + j * kLanes + lane, key[j], value[j]);
+  }
+  unsigned place[kEach];
+  {
+    const DistanceWords<kLanes, kMost> words(key, length);
+    std::uint64_t word[kEach];
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      const unsigned i = j * kLanes + lane;
+      word[j] = i < length ? words.word(key[j], i) : ~std::uint64_t{0};
+    }
+    sort_in_warp(word, kMost);
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) place[j] = words.place(word[j]);
+  }
+  __syncwarp();
+  const auto fetch = [&] {
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      if (lane * kEach + j >= length) continue;
+      const unsigned slot = s_stage.slot(group + place[j]);
+      key[j] = s_stage.keys[slot];
+      value[j] = s_stage.values[slot];
+    }
+  };
+  fetch();
+  std::uint64_t before = __shfl_up_sync(kAllLanes, key[kEach - 1], 1);
+  bool is_unordered = false;
+#pragma unroll
+  for (unsigned j = 0; j < kEach; ++j) {
+    const unsigned i = lane * kEach + j;
+    is_unordered |= i > 0 && i < length && key[j] < before;
+    before = key[j];
+  }
+  if (__any_sync(kAllLanes, is_unordered)) {
+    sort_by_whole_keys<kLanes>(s_stage, group, length, place);
+    fetch();
+  }
+  __syncwarp();
+}
+
 /// The segments of class c, kWarp / kLanes at a time. Block `first_block` begins; returns the block behind the last one
 /// that has work.
 template <unsigned kLanes, unsigned kEach, class Bits, class Value>
 __device__ __forceinline__ std::size_t sort_class(const Members<Bits, Value>& members, unsigned c,
                                                   std::size_t first_block,
                                                   WarpStage<Bits, Value>& s_stage) {
-  using W = WarpWord<Bits, Value>;
   constexpr bool kPairs = Items<Bits, Value>::kPairs;
   constexpr unsigned kGroups = kWarp / kLanes;
   const std::size_t segments = members.segments(c);
@@ -90,31 +191,45 @@ __device__ __forceinline__ std::size_t sort_class(const Members<Bits, Value>& me
     const std::size_t t = first + lane_id() / kLanes;
     Part<Bits, Value> part{};
     if (t < count) part = members.part(c, t, segments);
-    typename W::Word word[kEach];
+    Bits key[kEach]{};
     Value value[kEach]{};
-    const unsigned group = lane_id() / kLanes * (kLanes * kEach);  // where its values lie
-#pragma unroll
-    for (unsigned j = 0; j < kEach; ++j) {
-      const unsigned i = j * kLanes + lane;
-      word[j] = i < part.length ? W::of(part.key(i), i) : W::last();
-      if (i < part.length) value[j] = part.value(i);
-    }
-    if constexpr (kPairs) {
+    const unsigned group = lane_id() / kLanes * (kLanes * kEach);  // where its items lie
+    if constexpr (kPairs && sizeof(Bits) == 8) {
 #pragma unroll
       for (unsigned j = 0; j < kEach; ++j) {
-        s_stage.values[s_stage.slot(group + j * kLanes + lane)] = value[j];
+        const unsigned i = j * kLanes + lane;
+        if (i < part.length) key[j] = part.key(i);
+        if (i < part.length) value[j] = part.value(i);
       }
-    }
-    sort_in_warp(word, kEach * kLanes);
-    if constexpr (kPairs) {
-      __syncwarp();
+      sort_wide_pairs<kLanes>(key, value, part.length, group, s_stage);
+    } else {
+      using W = WarpWord<Bits, Value>;
+      typename W::Word word[kEach];
 #pragma unroll
       for (unsigned j = 0; j < kEach; ++j) {
-        if (lane * kEach + j < part.length) {
-          value[j] = s_stage.values[s_stage.slot(group + W::place(word[j]))];
+        const unsigned i = j * kLanes + lane;
+        word[j] = i < part.length ? W::of(part.key(i), i) : W::last();
+        if (i < part.length) value[j] = part.value(i);
+      }
+      if constexpr (kPairs) {
+#pragma unroll
+        for (unsigned j = 0; j < kEach; ++j) {
+          s_stage.values[s_stage.slot(group + j * kLanes + lane)] = value[j];
         }
       }
-      __syncwarp();
+      sort_in_warp(word, kEach * kLanes);
+      if constexpr (kPairs) {
+        __syncwarp();
+#pragma unroll
+        for (unsigned j = 0; j < kEach; ++j) {
+          if (lane * kEach + j < part.length) {
+            value[j] = s_stage.values[s_stage.slot(group + W::place(word[j]))];
+          }
+        }
+        __syncwarp();
+      }
+#pragma unroll
+      for (unsigned j = 0; j < kEach; ++j) key[j] = W::key(word[j]);
     }
 
     // One stretch if each segment begins where the one before ends.
@@ -132,7 +247,7 @@ __device__ __forceinline__ std::size_t sort_class(const Members<Bits, Value>& me
 #pragma unroll
     for (unsigned j = 0; j < kEach; ++j) {
       const unsigned i = lane * kEach + j;
-      if (i < part.length) s_stage.put(at + i, W::key(word[j]), value[j]);
+      if (i < part.length) s_stage.put(at + i, key[j], value[j]);
     }
     __syncwarp();
     const auto put = [&](std::size_t to, unsigned from) {

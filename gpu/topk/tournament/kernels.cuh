@@ -5,13 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "gpu/primitives/block/tile.cuh"
-#include "gpu/primitives/rank_map.hpp"
-#include "gpu/primitives/warp/lanes.cuh"
+#include "gpu/primitives/block/crew.cuh"
+#include "gpu/primitives/grid/in_order.cuh"
+#include "gpu/topk/rounds.cuh"
 
 namespace sortlab::gpu::topk {
-
-constexpr std::uint32_t kNoPlace = 0xffffffffu;
 
 /// The crew of a slice: a warp, or all threads of a block. Each thread has kItems items, of which the best of each of
 /// kGroups groups bound the k-th.
@@ -19,147 +17,15 @@ template <unsigned kThreadsV, unsigned kItemsV, unsigned kGroupsV>
 struct Shape {
   static constexpr unsigned kThreads = kThreadsV, kItems = kItemsV, kGroups = kGroupsV;
   static constexpr unsigned kSlice = kThreads * kItems;
-  static constexpr unsigned kWarps = kThreads / kWarp;
   static constexpr unsigned kBlock = kThreads == kWarp ? 128 : kThreads;  // threads
   static constexpr unsigned kCrews = kBlock / kThreads;
-  static constexpr std::size_t kSumsBytes = kCrews * 2 * kWarps * sizeof(unsigned);
+  /// Of an SM: as many as have room for the items in their registers.
+  static constexpr unsigned blocks_of_sm(std::size_t key_bytes) {
+    return (kThreads == kWarp && kItems * key_bytes <= 32 ? 1536 : 1024) / kBlock;
+  }
+  static constexpr std::size_t kCrewBytes = kCrews * sizeof(typename Crew<kThreads>::Shared);
   static_assert(kItems <= 32 && kItems % kGroups == 0);
 };
-
-/// What one round reads: the user's keys, or what the round before has kept, whose items have places.
-template <class Bits>
-struct Contestants {
-  const Bits* keys;
-  const std::uint32_t* places;  // null: the user's keys
-  std::size_t stride;           // from one row's begin to the next one's
-  unsigned length;              // of a row
-  unsigned slices;              // of a row
-};
-
-/// And what it leaves: for each slice `room` items, of which those behind the kept ones have no place.
-template <class Bits>
-struct Kept {
-  Bits* bits;
-  std::uint32_t* places;
-};
-
-/// The result, which the last round writes.
-template <class Bits>
-struct Best {
-  const Bits* keys;  // the user's, to be copied from
-  std::size_t stride;
-  Bits* best;
-  std::uint32_t* places;
-  std::uint64_t* wide_places;
-  unsigned room;  // from one row to the next
-};
-
-template <class Bits>
-struct Round {
-  Contestants<Bits> in;
-  Kept<Bits> kept;  // null in the last round
-  unsigned room;    // for what is kept of a slice; in the last round a power of two
-  RankMap<Bits> map;
-  const std::uint32_t* ks;
-  unsigned k;
-  std::size_t rows;
-  Best<Bits> best;
-
-  __device__ unsigned k_of(std::size_t row) const { return ks == nullptr ? k : min(ks[row], k); }
-};
-
-/// What the threads of a crew do together. `s_sums` has two words for each warp.
-template <unsigned kThreads>
-class Crew {
- public:
-  static constexpr unsigned kWarps = kThreads / kWarp;
-  __device__ explicit Crew(unsigned* s_sums) : s_sums_(s_sums) {}
-
-  static __device__ unsigned thread() { return threadIdx.x % kThreads; }
-  static __device__ unsigned warp() { return thread() / kWarp; }
-
-  static __device__ void meet() {
-    if constexpr (kThreads == kWarp) {
-      __syncwarp();
-    } else {
-      __syncthreads();
-    }
-  }
-
-  /// The sum over all threads, for each. Sums take turns with two arrays, so one barrier is enough.
-  __device__ unsigned sum(unsigned mine) {
-    const unsigned of_warp = __reduce_add_sync(kAllLanes, mine);
-    if constexpr (kThreads == kWarp) return of_warp;
-    unsigned* const s_now = next();
-    if (lane_id() == 0) s_now[warp()] = of_warp;
-    __syncthreads();
-    return __reduce_add_sync(kAllLanes, lane_id() < kWarps ? s_now[lane_id()] : 0);
-  }
-
-  /// The sum over the warps before this one.
-  __device__ unsigned before(unsigned of_warp) {
-    if constexpr (kThreads == kWarp) return 0;
-    unsigned* const s_now = next();
-    if (lane_id() == 0) s_now[warp()] = of_warp;
-    __syncthreads();
-    return __reduce_add_sync(kAllLanes, lane_id() < warp() ? s_now[lane_id()] : 0);
-  }
-
- private:
-  __device__ unsigned* next() {
-    turn_ ^= 1;
-    return s_sums_ + turn_ * kWarps;
-  }
-  unsigned* s_sums_;
-  unsigned turn_ = 0;
-};
-
-/// The least word that at least k numbers of a crew do not exceed, or one with up to `slack` more; all ones if there are
-/// not so many. count_up_to(word): how many of this thread's numbers do not exceed it. Two bits in a round.
-template <class Word, unsigned kThreads, class CountUpTo>
-__device__ __forceinline__ Word least_bound(unsigned k, unsigned slack, Crew<kThreads>& crew,
-                                            CountUpTo count_up_to) {
-  Word bound = 0;
-#pragma unroll 1
-  for (int bit = 8 * sizeof(Word) - 2; bit >= 0; bit -= 2) {
-    const Word step = Word{1} << bit;
-    const Word first = bound | (step - 1);  // and one and two steps more
-    // Counts of up to 2^15 items in the halves of a word.
-    const unsigned two = crew.sum(count_up_to(first) | count_up_to(first + step) << 16);
-    const unsigned third = crew.sum(count_up_to(first + 2 * step));
-    const unsigned counts[] = {two & 0xffff, two >> 16, third};
-    unsigned digit = 0;
-#pragma unroll
-    for (unsigned d = 0; d < 3; ++d) digit += counts[d] < k ? 1 : 0;
-    const Word tried = first + digit * step;
-    if (digit < 3 && counts[digit] <= k + slack) return tried;
-    bound |= digit * step;
-  }
-  return bound;
-}
-
-/// Sorts `count` items, a power of two, by their bits and then their places.
-template <unsigned kThreads, class Bits>
-__device__ void sort_items(Bits* s_bits, std::uint32_t* s_places, unsigned count) {
-  for (unsigned size = 2; size <= count; size *= 2) {
-    for (unsigned distance = size / 2; distance > 0; distance /= 2) {
-      Crew<kThreads>::meet();
-      for (unsigned i = Crew<kThreads>::thread(); i < count / 2; i += kThreads) {
-        const unsigned low = 2 * i - (i & (distance - 1)), high = low + distance;
-        const Bits a = s_bits[low], b = s_bits[high];
-        const std::uint32_t place_a = s_places[low], place_b = s_places[high];
-        const bool is_less = b < a || (b == a && place_b < place_a);
-        if (is_less == ((low & size) == 0)) {
-          s_bits[low] = b;
-          s_bits[high] = a;
-          s_places[low] = place_b;
-          s_places[high] = place_a;
-        }
-      }
-    }
-  }
-  Crew<kThreads>::meet();
-}
 
 /// A slice in the registers of its crew. Item j of a thread lies j times the crew's size behind its first, so neighbours,
 /// which may all be among the best, belong to different threads.
@@ -169,11 +35,12 @@ class Slice {
   static constexpr unsigned kThreads = Of::kThreads, kItems = Of::kItems;
 
   __device__ __forceinline__ Slice(const Round<Bits>& round, std::size_t row, unsigned slice) {
-    const Contestants<Bits>& in = round.in;
+    const Field<Bits>& in = round.in;
     const std::size_t begin = row * in.stride;
     first_ = slice * Of::kSlice + Crew<kThreads>::thread();
     const Bits* const keys = in.keys + begin;
-    const unsigned mine = in.length > first_ ? (in.length - first_ - 1) / kThreads + 1 : 0;
+    const unsigned count = in.count(row);
+    const unsigned mine = count > first_ ? (count - first_ - 1) / kThreads + 1 : 0;
     there_ = mine >= 32 ? ~0u : (1u << mine) - 1;
 #pragma unroll
     for (unsigned j = 0; j < kItems; ++j) {
@@ -209,26 +76,22 @@ class Slice {
         best[g] = min(best[g], bits_[j]);
       }
     }
-    const Bits bound = least_bound<Bits>(k, k / 8 + 2, crew, [&](Bits tried) {
-      unsigned mine = 0;
+    const Bits bound = least_bound<Bits>(k, k / 8 + 2, crew, [&](auto use) {
 #pragma unroll
-      for (unsigned g = 0; g < Of::kGroups; ++g) mine += best[g] <= tried ? 1 : 0;
-      return mine;
+      for (unsigned g = 0; g < Of::kGroups; ++g) use(best[g]);
     });
     unsigned kept = up_to(bound);
-    unsigned count = crew.sum(__popc(kept));
-    if (count > room) {
+    auto sums = crew.sums(__popc(kept));
+    if (sums.all > room) {
       kept = exactly(k, bound, crew);
-      count = k;
+      sums = crew.sums(__popc(kept));
     }
-    const unsigned mine = __popc(kept);
-    const unsigned up_to_mine = warp_inclusive_scan(mine);
-    unsigned at = crew.before(__shfl_sync(kAllLanes, up_to_mine, kWarp - 1)) + up_to_mine - mine;
+    unsigned at = sums.before;
 #pragma unroll
     for (unsigned j = 0; j < kItems; ++j) {
       if ((kept >> j & 1) != 0) put(at++, bits_[j], place(j));
     }
-    return count;
+    return sums.all;
   }
 
  private:
@@ -247,40 +110,31 @@ class Slice {
     return mask & there_;
   }
 
-  __device__ __forceinline__ unsigned count_up_to(Bits bound) const {
-    unsigned count = 0;
-#pragma unroll
-    for (unsigned j = 0; j < kItems; ++j) count += bits_[j] <= bound ? 1 : 0;
-    return count;
-  }
-
   /// A mask of the best k, all of which are up to `bound`, and of equal ones of those in the first places.
   __device__ __forceinline__ unsigned exactly(unsigned k, Bits bound, Crew<kThreads>& crew) const {
     unsigned less = bound == 0 ? 0 : up_to(bound - 1);
     unsigned count = crew.sum(__popc(less));
     if (count >= k) {  // else many equal the bound
-      bound = least_bound<Bits>(k, 0, crew, [&](Bits tried) { return count_up_to(tried); });
+      bound = least_bound<Bits>(k, 0, crew, [&](auto use) {
+#pragma unroll
+        for (unsigned j = 0; j < kItems; ++j) use(bits_[j]);
+      });
       less = bound == 0 ? 0 : up_to(bound - 1);
       count = crew.sum(__popc(less));
     }
     const unsigned equal = up_to(bound) ^ less;
-    const auto equal_up_to = [&](std::uint32_t tried) {
-      if (places_ == nullptr) {
-        const unsigned items = tried < first_ ? 0 : (tried - first_) / kThreads + 1;
-        return items >= 32 ? equal : equal & ((1u << items) - 1);
-      }
-      unsigned mask = 0;
+    const auto last = least_bound<std::uint32_t>(k - count, 0, crew, [&](auto use) {
 #pragma unroll 1
-      for (unsigned rest = equal; rest != 0; rest &= rest - 1) {
-        const unsigned j = __ffs(static_cast<int>(rest)) - 1;
-        if (place(j) <= tried) mask |= 1u << j;
-      }
-      return mask;
-    };
-    const auto last = least_bound<std::uint32_t>(
-        k - count, 0, crew, [&](std::uint32_t tried) { return __popc(equal_up_to(tried)); });
-    return less | equal_up_to(last);
+      for (unsigned rest = equal; rest != 0; rest &= rest - 1) use(place(first_of(rest)));
+    });
+    unsigned kept = less;
+#pragma unroll 1
+    for (unsigned rest = equal; rest != 0; rest &= rest - 1) {
+      if (place(first_of(rest)) <= last) kept |= rest & (0 - rest);
+    }
+    return kept;
   }
+  static __device__ unsigned first_of(unsigned mask) { return __ffs(static_cast<int>(mask)) - 1; }
 
   Bits bits_[kItems];
   unsigned there_;  // which of these are items
@@ -290,11 +144,12 @@ class Slice {
 
 /// One round: a crew for each slice of each row.
 template <class Bits, class Of>
-__global__ void __launch_bounds__(Of::kBlock, 1024 / Of::kBlock) play_round(Round<Bits> round) {
+__global__ void __launch_bounds__(Of::kBlock, Of::blocks_of_sm(sizeof(Bits)))
+    play_round(Round<Bits> round) {
+  await_previous_kernel();
   using OfCrew = Crew<Of::kThreads>;
-  auto* const s_sums = reinterpret_cast<unsigned*>(dynamic_shared());
   const unsigned crew_number = threadIdx.x / Of::kThreads;
-  OfCrew crew(s_sums + crew_number * 2 * Of::kWarps);
+  OfCrew crew(reinterpret_cast<typename OfCrew::Shared*>(dynamic_shared())[crew_number]);
   const std::size_t number = std::size_t{blockIdx.x} * Of::kCrews + crew_number;
   const std::size_t row = number / round.in.slices;
   if (row >= round.rows) return;  // a whole crew, so none of a larger one is missed
@@ -320,30 +175,15 @@ __global__ void __launch_bounds__(Of::kBlock, 1024 / Of::kBlock) play_round(Roun
     return;
   }
 
-  auto* const s_all = reinterpret_cast<Bits*>(dynamic_shared() + Of::kSumsBytes);
-  Bits* const s_bits = s_all + crew_number * round.room;
-  std::uint32_t* const s_places =
-      reinterpret_cast<std::uint32_t*>(s_all + Of::kCrews * round.room) + crew_number * round.room;
+  const auto s_kept =
+      SharedItems<Bits>::at(dynamic_shared() + Of::kCrewBytes, crew_number, Of::kCrews, round.room);
   const unsigned count =
       slice.keep(k, round.room, crew, [&](unsigned at, Bits one, std::uint32_t place) {
-        s_bits[at] = one;
-        s_places[at] = place;
+        s_kept.put(at, {one, place});
       });
-  unsigned size = 2;
-  while (size < count) size *= 2;
-  for (unsigned at = count + OfCrew::thread(); at < size; at += Of::kThreads) {
-    s_bits[at] = static_cast<Bits>(~Bits{0});
-    s_places[at] = kNoPlace;
-  }
-  sort_items<Of::kThreads>(s_bits, s_places, size);
-  const Best<Bits>& to = round.best;
-  for (unsigned i = OfCrew::thread(); i < k; i += Of::kThreads) {
-    const std::uint32_t place = s_places[i];
-    const std::size_t at = row * to.room + i;
-    if (to.best != nullptr) to.best[at] = to.keys[row * to.stride + place];
-    if (to.places != nullptr) to.places[at] = place;
-    if (to.wide_places != nullptr) to.wide_places[at] = place;
-  }
+  rank_items(s_kept, count, crew, [&](unsigned rank, const Contestant<Bits>& item) {
+    if (rank < k) round.best.write(row, rank, item, round.map);
+  });
 }
 
 }  // namespace sortlab::gpu::topk

@@ -35,6 +35,20 @@ void take_row_words(const RowKeys<std::uint32_t>& keys, unsigned word_bytes, con
   });
 }
 
+void make_placed_words(const RowKeys<std::uint32_t>& keys, unsigned place_bits,
+                       std::uint32_t* d_words, cudaStream_t stream) {
+  const RowStretches stretches(keys.n);
+  gpu::launch("make_placed", make_placed<std::uint32_t>, grid_of(stretches, keys.rows), stream,
+              keys, stretches, WordForm<std::uint32_t, std::uint32_t>{place_bits}, d_words);
+}
+
+void take_placed_words(const RowKeys<std::uint32_t>& keys, unsigned place_bits,
+                       const std::uint32_t* d_words, cudaStream_t stream) {
+  const RowStretches stretches(keys.n);
+  gpu::launch("take_placed", take_placed<std::uint32_t>, grid_of(stretches, keys.rows), stream,
+              keys, stretches, WordForm<std::uint32_t, std::uint32_t>{place_bits}, d_words);
+}
+
 void order_keys(const RowKeys<std::uint64_t>& keys, std::uint64_t* d_ordered, cudaStream_t stream) {
   const RowStretches stretches(keys.n);
   gpu::launch("order_all", order_all<std::uint64_t>, grid_of(stretches, keys.rows), stream, keys,

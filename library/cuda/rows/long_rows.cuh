@@ -53,6 +53,25 @@ __global__ void __launch_bounds__(kStretchThreads)
   });
 }
 
+template <class Word>
+__global__ void __launch_bounds__(kStretchThreads)
+    make_placed(__grid_constant__ const RowKeys<Word> keys, RowStretches stretches,
+                WordForm<Word, Word> form, Word* words) {
+  stretches.for_each([&](unsigned row, std::size_t i) {
+    words[i] = form.word(keys.ordered(i), static_cast<unsigned>(i - std::size_t{row} * keys.n));
+  });
+}
+
+template <class Word>
+__global__ void __launch_bounds__(kStretchThreads)
+    take_placed(__grid_constant__ const RowKeys<Word> keys, RowStretches stretches,
+                WordForm<Word, Word> form, const Word* words) {
+  stretches.for_each([&](unsigned, std::size_t i) {
+    const Word word = words[i];
+    keys.put(i, form.ordered(word), form.place(word));
+  });
+}
+
 template <class Bits>
 __global__ void __launch_bounds__(kStretchThreads)
     order_all(__grid_constant__ const RowKeys<Bits> keys, RowStretches stretches, Bits* ordered) {

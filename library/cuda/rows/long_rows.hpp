@@ -4,6 +4,10 @@
 //
 //   | row | ordered bits of the key |      the place goes along as a value, if it is wanted
 //
+// Many keys of 1 or 2 bytes, where the GPU has the sort of segments: one of these, of words of 4 bytes.
+//
+//   | ordered bits of the key | place in the row |
+//
 // Keys of 8 bytes: two stable sorts of the places, by the keys, then by the rows.
 #pragma once
 
@@ -19,6 +23,13 @@ void make_row_words(const RowKeys<std::uint32_t>& keys, unsigned word_bytes, voi
 /// Keys and places in the row, out of sorted words, and of places in the array, which are null if they are not wanted.
 void take_row_words(const RowKeys<std::uint32_t>& keys, unsigned word_bytes, const void* d_words,
                     const std::uint32_t* d_places, cudaStream_t stream);
+
+/// Words of keys of 1 or 2 bytes, with the place in the row in the lowest bits.
+void make_placed_words(const RowKeys<std::uint32_t>& keys, unsigned place_bits,
+                       std::uint32_t* d_words, cudaStream_t stream);
+/// What such words hold.
+void take_placed_words(const RowKeys<std::uint32_t>& keys, unsigned place_bits,
+                       const std::uint32_t* d_words, cudaStream_t stream);
 
 /// The ordered bits of all keys.
 void order_keys(const RowKeys<std::uint64_t>& keys, std::uint64_t* d_ordered, cudaStream_t stream);

@@ -218,6 +218,32 @@ cudaError_t argsort_rows(void* d_temp, std::size_t& temp_bytes, const Key* d_key
                                                                                 stream);
 }
 
+// -- The best k -----------------------------------------------------------------------------------------------
+// The k keys that come first in the order of the options, and their places, from 0: of an array, or of each row. With
+// k of n or more these are all. d_best and d_places have min(k, n) items, or min(k, columns) for each row; one of them may
+// be null. Places: integers of 4 or 8 bytes. Keys are those of sort_keys(); those of 1 or 2 bytes are widened first. An
+// array, or a row, has fewer than 2^32 - 1 keys. Where a row's own k (options.d_k) is less than k, what is behind its best
+// is undefined. A graph may be replayed with other keys and other d_k in the same memory. cudaErrorNotSupported on GPUs
+// with less than 206 KB of shared memory for a block.
+
+/// Of n keys.
+template <class Key, class Places>
+cudaError_t top_k(void* d_temp, std::size_t& temp_bytes, const Key* d_keys,
+                  std::type_identity_t<Key>* d_best, Places d_places, std::size_t n, std::size_t k,
+                  cudaStream_t stream = nullptr, const TopKOptions& options = {}) noexcept {
+  return detail::top_k_call<Key>(options, d_keys, d_best, d_places, 1, n, k)(d_temp, temp_bytes,
+                                                                             stream);
+}
+/// Of each row.
+template <class Key, class Places>
+cudaError_t top_k_rows(void* d_temp, std::size_t& temp_bytes, const Key* d_keys,
+                       std::type_identity_t<Key>* d_best, Places d_places, std::size_t rows,
+                       std::size_t columns, std::size_t k, cudaStream_t stream = nullptr,
+                       const TopKOptions& options = {}) noexcept {
+  return detail::top_k_call<Key>(options, d_keys, d_best, d_places, rows, columns, k)(
+      d_temp, temp_bytes, stream);
+}
+
 // -- One call: memory by `memory`, which is asked for it on the stream and gets it back -------------------
 
 /// Sorts n keys, in place or from d_in to d_out.
@@ -325,6 +351,23 @@ cudaError_t segmented_argsort(const Key* d_keys, Index* d_order, std::size_t n,
       detail::segment_argsort_call<Key, Index>(options, d_keys, d_order, n,
                                                detail::segments_at(d_offsets, segments)),
       stream, memory);
+}
+
+/// The best k.
+template <class Key, class Places, detail::Memory M = DeviceMemory>
+cudaError_t top_k(const Key* d_keys, std::type_identity_t<Key>* d_best, Places d_places,
+                  std::size_t n, std::size_t k, cudaStream_t stream = nullptr,
+                  const TopKOptions& options = {}, M&& memory = {}) noexcept {
+  return detail::in_one_call(detail::top_k_call<Key>(options, d_keys, d_best, d_places, 1, n, k),
+                             stream, memory);
+}
+template <class Key, class Places, detail::Memory M = DeviceMemory>
+cudaError_t top_k_rows(const Key* d_keys, std::type_identity_t<Key>* d_best, Places d_places,
+                       std::size_t rows, std::size_t columns, std::size_t k,
+                       cudaStream_t stream = nullptr, const TopKOptions& options = {},
+                       M&& memory = {}) noexcept {
+  return detail::in_one_call(
+      detail::top_k_call<Key>(options, d_keys, d_best, d_places, rows, columns, k), stream, memory);
 }
 
 }  // namespace sortlab::cuda

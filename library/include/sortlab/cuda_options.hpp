@@ -1,6 +1,8 @@
 // The options and buffers of sortlab/cuda.cuh. Needs no CUDA compiler.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <sortlab/options.hpp>
 
 namespace sortlab::cuda {
@@ -11,6 +13,24 @@ struct Options {
   /// total_order: -NaN < -inf < ... < -0 < +0 < ... < +inf < +NaN. nans_last: all NaNs last in both orders;
   /// argsort then takes -0 and +0 as equal, and all NaNs as equal.
   Floats floats = Floats::total_order;
+};
+
+/// Options of top_k() and top_k_rows().
+struct TopKOptions {
+  /// Ascending: the smallest keys are the best ones. Descending: the largest.
+  Order order = Order::ascending;
+  /// As for sorts. -0 is before +0.
+  Floats floats = Floats::total_order;
+  /// All NaNs are better than numbers, in both orders, whatever `floats` says.
+  bool nans_first = false;
+  /// The best come first. Else in any order, which may be faster.
+  bool sorted = true;
+  /// Of equal keys, those in the first places. With `sorted` these come in their order.
+  bool first = false;
+  /// In device memory, for each row: its own k, of which the call's is the upper bound. Null: that one.
+  const std::uint32_t* d_k = nullptr;
+  /// From one row's begin to the next one's. 0: the columns.
+  std::size_t stride = 0;
 };
 
 /// Two arrays of n items. The sort may overwrite both, so it needs less memory and no copies. Afterwards

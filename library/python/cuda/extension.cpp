@@ -16,6 +16,7 @@
 #include <sortlab/detail/cuda/one_call.hpp>
 #include <sortlab/detail/cuda/radix_sort.hpp>
 #include <sortlab/detail/cuda/segment_sort.hpp>
+#include <sortlab/detail/cuda/top_k.hpp>
 #include <stdexcept>
 #include <string>
 
@@ -82,6 +83,7 @@ using cuda::detail::KeyKind;
 using cuda::detail::RadixSort;
 using cuda::detail::RowSort;
 using cuda::detail::SegmentSort;
+using cuda::detail::TopK;
 using Address = std::uintptr_t;
 
 void* pointer(Address address) { return reinterpret_cast<void*>(address); }
@@ -218,6 +220,29 @@ void sort_segments(Address keys, Address out, Address values, Address out_values
   enqueue(sort, device, stream, allocate);
 }
 
+/// The best k of rows of n keys, and their places, which are of 8 bytes. NaNs are the largest keys.
+void top_k(Address keys, Address best, Address places, std::size_t rows, std::size_t n,
+           std::size_t k, int type, bool largest, bool sorted, int device, Address stream,
+           nb::handle allocate) {
+  const RadixSort kind = sort_of(type, n, largest);
+  enqueue(TopK{.kind = kind.kind,
+               .key_bytes = kind.key_bytes,
+               .order = kind.order,
+               .nans_last = true,
+               .nans_first = largest,
+               .is_sorted = sorted,
+               .is_first = false,
+               .rows = rows,
+               .columns = n,
+               .stride = n,
+               .k = k,
+               .d_keys = pointer(keys),
+               .d_best = pointer(best),
+               .d_places = pointer(places),
+               .place_bytes = sizeof(std::int64_t)},
+          device, stream, allocate);
+}
+
 void sort_pairs(Address keys, Address out_keys, Address values, Address out_values, std::size_t n,
                 int type, std::size_t value_bytes, bool descending, int device, Address stream,
                 nb::handle allocate) {
@@ -280,6 +305,8 @@ NB_MODULE(_cuda, module) {
   module.def("sort_segments", &sort_segments, "keys"_a, "out"_a, "values"_a, "out_values"_a,
              "value_bytes"_a, "n"_a, "offsets"_a, "offset_bytes"_a, "segments"_a, "type"_a,
              "descending"_a, "device"_a, "stream"_a, "allocate"_a.none());
+  module.def("top_k", &top_k, "keys"_a, "best"_a, "places"_a, "rows"_a, "n"_a, "k"_a, "type"_a,
+             "largest"_a, "sorted"_a, "device"_a, "stream"_a, "allocate"_a.none());
   module.def("sort_pairs", &sort_pairs, "keys"_a, "out_keys"_a, "values"_a, "out_values"_a, "n"_a,
              "type"_a, "value_bytes"_a, "descending"_a, "device"_a, "stream"_a,
              "allocate"_a.none());

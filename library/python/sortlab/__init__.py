@@ -2,7 +2,8 @@
 
 from ._sortlab import __version__, argsort, kept_memory, release_memory, set_kept_memory, sort, sort_by_key
 
-__all__ = ["argsort", "kept_memory", "release_memory", "segmented_sort", "set_kept_memory", "sort", "sort_by_key"]
+__all__ = ["argpartition", "argsort", "kept_memory", "partition", "release_memory", "segmented_sort", "set_kept_memory", "sort",
+           "sort_by_key", "topk"]
 
 
 def segmented_sort(keys, offsets, values=None, *, descending=False, threads=None):
@@ -18,3 +19,43 @@ def segmented_sort(keys, offsets, values=None, *, descending=False, threads=None
     """
     from . import _libraries  # it needs NumPy, which other calls may not
     return _libraries.segmented_sort(keys, offsets, values, descending, threads)
+
+
+def topk(a, k, axis=-1, largest=True, sorted=True, *, out=None, threads=None, stream=None):
+    """The k largest items along an axis and their indices (int64): a tuple of two arrays, as torch.topk() returns them.
+
+    a: what sort() takes, but no times: an array of NumPy or a sequence, a tensor of PyTorch, an array of CuPy, or another
+    library's array on a GPU. k: from 0 to the length of the axis. axis: None takes all items as one row.
+    largest: False finds the smallest ones. NaN counts as larger than all numbers, -0.0 as less than 0.0.
+    sorted: the best come first; False allows any order. Of equal items any may be found.
+    out: a tuple of two arrays for the results. Of arrays that are neither NumPy's, PyTorch's nor CuPy's it is needed.
+    threads, stream and the errors are those of sort(). On a GPU the call does not wait.
+    """
+    from . import _libraries
+    return _libraries.topk(a, k, axis, largest, sorted, out, threads, stream)
+
+
+def partition(a, kth, axis=-1, kind="introselect", order=None, *, threads=None):
+    """A copy of an array of NumPy in which the item of place kth is where a sort would bring it, as numpy.partition() makes it.
+
+    No item before it is greater, and none behind it is less. kth: an integer or a sequence of them; negative ones count from
+    the end. NaN and NaT are the greatest. a, axis and threads are those of sort(); kind and order have NumPy's defaults alone.
+    Raises TypeError, ValueError, MemoryError.
+    """
+    from . import _libraries
+    _refuse_order(kind, order)
+    return _libraries.partition(a, kth, axis, threads)
+
+
+def argpartition(a, kth, axis=-1, kind="introselect", order=None, *, threads=None):
+    """The indices that partition an array of NumPy, as numpy.argpartition() finds them. The arguments are those of partition()."""
+    from . import _libraries
+    _refuse_order(kind, order)
+    return _libraries.argpartition(a, kth, axis, threads)
+
+
+def _refuse_order(kind, order):
+    if kind != "introselect":
+        raise ValueError(f"kind: expected 'introselect', found {kind!r}")
+    if order is not None:
+        raise ValueError("order: it names fields of a structured array, which sortlab can't sort")

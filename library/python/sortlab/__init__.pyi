@@ -3,7 +3,8 @@ from typing import Any, Literal, Protocol, SupportsIndex, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-__all__ = ["argsort", "kept_memory", "release_memory", "segmented_sort", "set_kept_memory", "sort", "sort_by_key"]
+__all__ = ["argpartition", "argsort", "kept_memory", "partition", "release_memory", "segmented_sort", "set_kept_memory", "sort",
+           "sort_by_key", "topk"]
 __version__: str
 
 class _HasDlpack(Protocol):
@@ -166,6 +167,60 @@ def segmented_sort(
     descending: bool | np.bool_ = False,
     threads: SupportsIndex | None = None,
 ) -> tuple[NDArray[Any], NDArray[Any]]: ...
+@overload
+def topk(
+    a: NDArray[Any],
+    k: SupportsIndex,
+    axis: SupportsIndex | None = -1,
+    largest: bool | np.bool_ = True,
+    sorted: bool | np.bool_ = True,
+    *,
+    out: tuple[NDArray[Any], NDArray[Any]] | None = None,
+    threads: SupportsIndex | None = None,
+    stream: None = None,
+) -> tuple[NDArray[Any], NDArray[np.int64]]: ...
+@overload
+def topk(
+    a: _Array,
+    k: SupportsIndex,
+    axis: SupportsIndex | None = -1,
+    largest: bool | np.bool_ = True,
+    sorted: bool | np.bool_ = True,
+    *,
+    out: tuple[Any, Any] | None = None,
+    threads: SupportsIndex | None = None,
+    stream: Any = None,
+) -> tuple[_Array, _Array]: ...
+@overload
+def topk(
+    a: ArrayLike,
+    k: SupportsIndex,
+    axis: SupportsIndex | None = -1,
+    largest: bool | np.bool_ = True,
+    sorted: bool | np.bool_ = True,
+    *,
+    out: tuple[NDArray[Any], NDArray[Any]] | None = None,
+    threads: SupportsIndex | None = None,
+    stream: None = None,
+) -> tuple[NDArray[Any], NDArray[np.int64]]: ...
+def partition(
+    a: ArrayLike,
+    kth: SupportsIndex | ArrayLike,
+    axis: SupportsIndex | None = -1,
+    kind: Literal["introselect"] = "introselect",
+    order: None = None,
+    *,
+    threads: SupportsIndex | None = None,
+) -> NDArray[Any]: ...
+def argpartition(
+    a: ArrayLike,
+    kth: SupportsIndex | ArrayLike,
+    axis: SupportsIndex | None = -1,
+    kind: Literal["introselect"] = "introselect",
+    order: None = None,
+    *,
+    threads: SupportsIndex | None = None,
+) -> NDArray[np.intp]: ...
 def set_kept_memory(bytes: int) -> None: ...
 def kept_memory() -> int: ...
 def release_memory() -> None: ...

@@ -100,4 +100,4 @@ def _allocate(size):
 
 _calls = _Cupy()
 sort, argsort, sort_by_key = _calls.sort, _calls.argsort, _calls.sort_by_key
-segmented_sort = _calls.segmented_sort
+segmented_sort, topk = _calls.segmented_sort, _calls.topk

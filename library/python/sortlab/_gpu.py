@@ -8,6 +8,8 @@ import operator
 
 import numpy as np
 
+from ._top import check_pair, checked_k
+
 try:
     _cuda = importlib.import_module("._cuda", __package__)
 except ModuleNotFoundError:  # a build without CUDA
@@ -28,6 +30,7 @@ class Gpu:
     contiguous(a), copy(a): with items in C order        empty(shape, a, dtype=None): a new array beside `a`
     move_axis(a, from, to), flat(a): views or copies     assign(out, a): out[...] = a
     check(a, name), check_out(out, a, name): raise TypeError or ValueError
+    like(shape, a, dtype): what a result has to be like, for check_out
     index: its type for indices of 8 bytes               index_dtype(dtype): (type, bytes, largest number), or None
     is_own(a): whether it is such an array on a GPU      on_gpu(a, like): a copy of an array of NumPy
     is_current(a): whether its device is the current one
@@ -62,6 +65,13 @@ class Gpu:
             with self.on(keys, None):
                 return self._segmented_sort(keys, offsets, values, descending)
         return self._segmented_sort(keys, offsets, values, descending)
+
+    def topk(self, a, k, axis, largest, sorted, out, threads, stream):
+        require_cuda(a)
+        if stream is not None or not self.is_current(a):
+            with self.on(a, stream):
+                return self._topk(a, k, axis, largest, sorted, out)
+        return self._topk(a, k, axis, largest, sorted, out)
 
     def _sort(self, a, axis, out, descending, stable, return_indices):
         kind = self._kind(a, "a")
@@ -185,6 +195,45 @@ class Gpu:
                                 self.item_bytes(offsets), offsets.shape[0] - 1, kind, descending, self.device(keys),
                                 self.stream(keys), self.allocate(keys))
         return result if values is None else (result, moved)
+
+    def _topk(self, a, k, axis, largest, sorted, out):
+        kind = self._kind(a, "a")
+        if axis is None:
+            a, axis = self.flat(a), -1
+        axis = _checked_axis(axis, a.ndim)
+        is_last = axis == a.ndim - 1
+        k = checked_k(k, a.shape[axis])
+        keys = self._in_c_order(a if is_last else self.move_axis(a, axis, -1))
+        shape = (*keys.shape[:-1], k)
+        targets = (None, None) if out is None else self._checked_results(out, a, axis, k)
+        best, order = (target if target is not None and is_last and self.is_contiguous(target) else
+                       self.empty(shape, keys, dtype) for target, dtype in zip(targets, (None, self.index)))
+        for target in targets:
+            if target is not None and _overlap(self, keys, target, same_is_fine=False):
+                keys = self.copy(keys)
+        rows, n = _rows(keys)
+        if rows * k > 0:
+            _cuda.top_k(self.address(keys), self.address(best), self.address(order), rows, n, k, kind, bool(largest),
+                        bool(sorted), self.device(keys), self.stream(keys), self.allocate(keys))
+        found = []
+        for result, target in zip((best, order), targets):
+            moved = result if is_last else self.move_axis(result, -1, axis)
+            if target is None:
+                moved = self._in_c_order(moved)
+            elif target is not result:
+                self.assign(target, moved)
+            found.append(moved)
+        return tuple(found) if out is None else out
+
+    def _checked_results(self, out, a, axis, k):
+        check_pair(out)
+        shape = (*a.shape[:axis], k, *a.shape[axis + 1:])
+        for i, dtype in enumerate((None, self.index)):
+            self.check_out(out[i], self.like(shape, a, dtype), f"out[{i}]")
+        return out
+
+    def like(self, shape, a, dtype):
+        return self.empty(shape, a, dtype)
 
     def _offsets(self, offsets, keys):
         """Offsets on the keys' GPU. Those that come from the CPU are checked: to look at others, the call would have to wait."""

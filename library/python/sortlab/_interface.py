@@ -3,6 +3,7 @@ instance. sortlab can't make such arrays, so the result goes to `out`, and what 
 libraries don't know the stream of the sort, and might free an array that it still reads: a call waits for its end."""
 
 import sys
+import types
 
 import numpy as np
 
@@ -42,6 +43,18 @@ def sort_by_key(keys, values, descending, threads, out, stream):
 def segmented_sort(keys, offsets, values, descending, threads):
     require_cuda(keys)
     raise _no_new_array(keys, "keys")
+
+
+def topk(a, k, axis, largest, sorted, out, threads, stream):
+    require_cuda(a)
+    if not isinstance(out, tuple) or len(out) != 2:
+        raise _no_new_array(a, "a")
+    stream = _stream_for(out[0], stream)
+    views = tuple(_View(each, f"out[{i}]", stream, True) for i, each in enumerate(out))
+    given = _View(a, "a", stream, False)
+    _calls.topk(given, k, axis, largest, sorted, views, None, None)
+    _cuda.synchronize(given.device, stream)
+    return out
 
 
 def _is_jax(a):
@@ -86,6 +99,11 @@ class _View:
 
 
 class _Views(Gpu):
+    index = "i8"
+
+    def like(self, shape, a, dtype):
+        return types.SimpleNamespace(type=a.type if dtype is None else dtype, shape=shape, device=a.device)
+
     def check(self, a, name):
         if not a.is_in_c_order:
             raise ValueError(f"{name}: its items are not in C order, and sortlab can't make a copy of such an array")
@@ -133,7 +151,7 @@ class _Views(Gpu):
         raise ValueError("a result shares memory with an array to sort, but does not begin where that begins")
 
     def empty(self, shape, a, dtype=None):
-        raise ValueError("a stable sort of floats needs memory for indices: pass an array of CuPy or PyTorch")
+        raise ValueError("this call needs memory for indices: pass an array of CuPy or PyTorch")
 
     def move_axis(self, a, source, destination):
         raise ValueError("such an array can be sorted along its last axis alone")

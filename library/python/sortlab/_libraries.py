@@ -1,6 +1,7 @@
 """The library that an array belongs to, which decides how it is sorted: NumPy's arrays and sequences, PyTorch's tensors,
 CuPy's arrays, and arrays of other libraries that lie on a GPU."""
 
+import operator
 import sys
 
 from . import _arrays
@@ -26,6 +27,50 @@ def segmented_sort(keys, offsets, values, descending, threads):
     if library is _arrays:
         from . import _segments as library
     return library.segmented_sort(keys, offsets, values, descending, threads)
+
+
+def topk(a, k, axis, largest, sorted, out, threads, stream):
+    largest, sorted = _flag(largest, "largest"), _flag(sorted, "sorted")
+    return _with_top(_of(a)).topk(a, k, axis, largest, sorted, out, _threads(threads), stream)
+
+
+def partition(a, kth, axis, threads):
+    return _of_numpy(a).partition(a, kth, axis, _threads(threads))
+
+
+def argpartition(a, kth, axis, threads):
+    return _of_numpy(a).argpartition(a, kth, axis, _threads(threads))
+
+
+def _flag(value, name):
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{name}: expected True or False, found {value!r}")
+    return bool(value)
+
+
+def _threads(threads):
+    if threads is None:
+        return 0
+    try:
+        threads = operator.index(threads)
+    except TypeError:
+        raise TypeError(f"threads: expected an integer or None, found {type(threads)}") from None
+    if threads < 1:
+        raise ValueError("threads: expected at least 1, or None for as many as are free")
+    return min(threads, 2**31 - 1)
+
+
+def _with_top(library):
+    if library is _arrays:
+        from . import _top as library
+    return library
+
+
+def _of_numpy(a):
+    if _of(a) is not _arrays:
+        kind = type(a)
+        raise TypeError(f"a is of type {kind.__module__}.{kind.__qualname__}: expected an array of NumPy; topk() takes others")
+    return _with_top(_arrays)
 
 
 def _of(a):

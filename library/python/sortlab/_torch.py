@@ -7,7 +7,7 @@ import functools
 import numpy as np
 import torch
 
-from . import _arrays
+from . import _arrays, _top
 from ._gpu import KEY_TYPES, Gpu, handle_of
 
 _KEY_TYPES = {getattr(torch, name): number for name, number in KEY_TYPES.items() if hasattr(torch, name)}
@@ -68,6 +68,25 @@ def segmented_sort(keys, offsets, values, descending, threads):
     if keys.dtype == torch.bfloat16:
         sorted_keys = _narrowed(sorted_keys, None)
     return _tensor(sorted_keys, keys) if values is None else (_tensor(sorted_keys, keys), _tensor(found[1], values))
+
+
+def topk(a, k, axis, largest, sorted, out, threads, stream):
+    if a.is_cuda:
+        return _on_gpu.topk(a, k, axis, largest, sorted, out, threads, stream)
+    keys, is_wide = _host_keys(a, "a"), a.dtype == torch.bfloat16
+    targets = None
+    if out is not None:
+        _top.check_pair(out)
+        targets = [_host_out(out[0], a, "out[0]"), _host_array(out[1], "out[1]")]
+        best = targets[0]
+        if is_wide:  # NumPy's memory is then not that of the tensor
+            targets[0] = np.empty(best.shape, np.float32)
+    values, indices = _top.topk(keys, k, axis, largest, sorted, targets and tuple(targets), threads, stream)
+    if out is None:
+        return _tensor(_narrowed(values, None) if is_wide else values, a), torch.from_numpy(indices)
+    if is_wide:
+        _narrowed(values, best)
+    return out
 
 
 class _Torch(Gpu):

@@ -6,6 +6,7 @@
 #include <sortlab/detail/cuda/key_types.hpp>
 #include <sortlab/detail/cuda/radix_sort.hpp>
 #include <sortlab/detail/cuda/segment_sort.hpp>
+#include <sortlab/detail/cuda/top_k.hpp>
 #include <type_traits>
 #include <utility>
 
@@ -137,6 +138,37 @@ SegmentSort segment_argsort_call(const Options& options, const Key* d_keys, Inde
   SegmentSort call = segments_call<Key>(options, d_keys, nullptr, n, segments);
   call.values_out = d_order;
   call.index_bytes = sizeof(Index);
+  return call;
+}
+
+/// An array of indices, or null.
+template <class Places>
+constexpr void check_places() {
+  if constexpr (!std::is_null_pointer_v<Places>) check_index<std::remove_pointer_t<Places>>();
+}
+template <class Key, class Places>
+TopK top_k_call(const TopKOptions& options, const Key* d_keys, Key* d_best, Places d_places,
+                std::size_t rows, std::size_t columns, std::size_t k) {
+  check_key<Key>();
+  check_places<Places>();
+  TopK call{.kind = kind_of<Key>(),
+            .key_bytes = sizeof(Key),
+            .order = options.order,
+            .nans_last = options.floats == Floats::nans_last,
+            .nans_first = options.nans_first,
+            .is_sorted = options.sorted,
+            .is_first = options.first,
+            .rows = rows,
+            .columns = columns,
+            .stride = options.stride == 0 ? columns : options.stride,
+            .k = k,
+            .d_ks = options.d_k,
+            .d_keys = d_keys,
+            .d_best = d_best};
+  if constexpr (!std::is_null_pointer_v<Places>) {
+    call.d_places = d_places;
+    call.place_bytes = sizeof *d_places;
+  }
   return call;
 }
 

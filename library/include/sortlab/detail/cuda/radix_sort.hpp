@@ -16,6 +16,7 @@ enum class FloatOrder : std::uint8_t {
   total,        // IEEE-754 totalOrder
   nans_last,    // all NaNs behind the numbers, in both orders
   equal_zeros,  // total, but -0 and +0 are equal and keep their order
+  nans_first,   // all NaNs before the numbers, in both orders: of a top-k alone
 };
 
 /// An array of keys or values: sorted from `in` to `out`, which may be the same.

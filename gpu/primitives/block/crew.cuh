@@ -1,0 +1,360 @@
+// What the threads of a crew, a warp or a whole block, do together: sums, the k-th of their numbers, a sort of few items.
+//
+// Numbers are counted in bins of one width between the least and the greatest. So the k-th is found in one step, or in a
+// few where numbers crowd in a bin, which is then cut in the same way; and an item's rank is the number of items in the
+// bins before its own, and of the better ones in it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/primitives/block/tile.cuh"
+#include "gpu/primitives/warp/lanes.cuh"
+
+namespace sortlab::gpu {
+
+template <unsigned kThreads>
+class Crew {
+ public:
+  static constexpr unsigned kWarps = kThreads / kWarp;
+  static constexpr unsigned kOwnBins = 4;  // of a thread
+  static constexpr unsigned kBins = kOwnBins * kThreads;
+
+  struct Shared {
+    alignas(16) unsigned bins[kBins];
+    unsigned sums[2 * kWarps];
+    unsigned found[4];
+    unsigned long long ends[2 * kWarps];
+  };
+
+  __device__ explicit Crew(Shared& s_mine) : s_(s_mine) { clear_bins(); }
+
+  static __device__ unsigned thread() { return threadIdx.x % kThreads; }
+  static __device__ unsigned warp() { return thread() / kWarp; }
+
+  static __device__ void meet() {
+    if constexpr (kThreads == kWarp) {
+      __syncwarp();
+    } else {
+      __syncthreads();
+    }
+  }
+
+  /// The sum over all threads, for each. Sums take turns with two arrays, so one barrier is enough.
+  __device__ unsigned sum(unsigned mine) {
+    const unsigned of_warp = __reduce_add_sync(kAllLanes, mine);
+    if constexpr (kThreads == kWarp) return of_warp;
+    unsigned* const s_now = next();
+    if (lane_id() == 0) s_now[warp()] = of_warp;
+    __syncthreads();
+    return __reduce_add_sync(kAllLanes, lane_id() < kWarps ? s_now[lane_id()] : 0);
+  }
+
+  struct Sums {
+    unsigned before, all;
+  };
+  /// The sum over the threads before this one, and over all.
+  __device__ Sums sums(unsigned mine) {
+    const unsigned up_to_mine = warp_inclusive_scan(mine);
+    if constexpr (kThreads == kWarp) {
+      return {up_to_mine - mine, __shfl_sync(kAllLanes, up_to_mine, kWarp - 1)};
+    }
+    unsigned* const s_now = next();
+    if (lane_id() == kWarp - 1) s_now[warp()] = up_to_mine;
+    __syncthreads();
+    const unsigned one = lane_id() < kWarps ? s_now[lane_id()] : 0;
+    const unsigned before = __reduce_add_sync(kAllLanes, lane_id() < warp() ? one : 0);
+    return {before + up_to_mine - mine, __reduce_add_sync(kAllLanes, one)};
+  }
+
+  /// Extends the range of a thread's numbers to those of all. Also a meeting.
+  template <class Word>
+  __device__ void extend(Word& low, Word& high) {
+    if constexpr (sizeof(Word) == 4) {
+      low = __reduce_min_sync(kAllLanes, low);
+      high = __reduce_max_sync(kAllLanes, high);
+    } else {
+      find_warp_range(low, high);
+    }
+    meet();
+    if constexpr (kThreads == kWarp) return;
+    if (lane_id() == 0) {
+      s_.ends[2 * warp()] = low;
+      s_.ends[2 * warp() + 1] = high;
+    }
+    __syncthreads();
+    const bool is_one = lane_id() < kWarps;
+    low = is_one ? static_cast<Word>(s_.ends[2 * lane_id()]) : static_cast<Word>(~Word{0});
+    high = is_one ? static_cast<Word>(s_.ends[2 * lane_id() + 1]) : Word{0};
+    if constexpr (sizeof(Word) == 4) {
+      low = __reduce_min_sync(kAllLanes, low);
+      high = __reduce_max_sync(kAllLanes, high);
+    } else {
+      find_warp_range(low, high);
+    }
+  }
+
+  /// Of numbers in a range, so that all have bins.
+  template <class Word>
+  struct Cut {
+    Word low, high;
+    unsigned shift;
+
+    __device__ Cut(Word low, Word high) : low(low), high(high) {
+      const Word distance = high - low;
+      const int bits = sizeof(Word) == 4 ? 32 - __clz(static_cast<int>(distance))
+                                         : 64 - __clzll(static_cast<long long>(distance));
+      shift = bits > kBinBits ? bits - kBinBits : 0;
+    }
+    __device__ bool has(Word number) const { return number - low <= high - low; }
+    __device__ unsigned bin(Word number) const {
+      return static_cast<unsigned>((number - low) >> shift);
+    }
+    __device__ Word first_of(unsigned bin) const { return low + (Word{bin} << shift); }
+    __device__ Word last_of(unsigned bin) const {
+      const Word width = (Word{1} << shift) - 1;  // the last bin may end behind the last word
+      return low +
+             min(static_cast<Word>(high - low), static_cast<Word>((Word{bin} << shift) + width));
+    }
+  };
+
+  __device__ void count(unsigned bin) { atomicAdd(&s_.bins[bin], 1u); }
+
+  struct Found {
+    unsigned bin, before, inside;  // inside 0: there are fewer than k
+  };
+  /// The bin of the k-th (from 1) of what was counted; clears all bins.
+  __device__ Found find(unsigned k) {
+    meet();
+    unsigned* const s_own = s_.bins + thread() * kOwnBins;
+    unsigned own[kOwnBins], all = 0;
+#pragma unroll
+    for (unsigned i = 0; i < kOwnBins; ++i) all += own[i] = s_own[i];
+    clear_bins();
+    unsigned below = sums(all).before;
+    const bool is_last = thread() == kThreads - 1;
+    if ((below < k && k <= below + all) || (is_last && below + all < k)) {
+      unsigned bin = 0;
+#pragma unroll
+      for (unsigned i = 0; i + 1 < kOwnBins; ++i) {
+        if (bin == i && below + own[i] < k) {
+          below += own[i];
+          ++bin;
+        }
+      }
+      s_.found[0] = thread() * kOwnBins + bin;
+      s_.found[1] = below;
+      s_.found[2] = below + own[bin] < k ? 0 : own[bin];
+    }
+    meet();
+    return {s_.found[0], s_.found[1], s_.found[2]};
+  }
+
+  /// Turns the counts into the places where the bins begin, and says whether none has more than `most`. A meeting on both
+  /// sides.
+  __device__ bool begin_bins(unsigned most) {
+    meet();
+    unsigned* const s_own = s_.bins + thread() * kOwnBins;
+    unsigned own[kOwnBins], all = 0;
+    bool is_small = true;
+#pragma unroll
+    for (unsigned i = 0; i < kOwnBins; ++i) {
+      all += own[i] = s_own[i];
+      is_small = is_small && own[i] <= most;
+    }
+    unsigned begin = sums(all).before;
+#pragma unroll
+    for (unsigned i = 0; i < kOwnBins; ++i) {
+      s_own[i] = begin;
+      begin += own[i];
+    }
+    if constexpr (kThreads == kWarp) {
+      __syncwarp();
+      return __all_sync(kAllLanes, is_small) != 0;
+    }
+    return __syncthreads_and(is_small) != 0;
+  }
+  /// The next place in a bin. After all have been taken, from begin_of on, up to end_of.
+  __device__ unsigned take_place(unsigned bin) { return atomicAdd(&s_.bins[bin], 1u); }
+  __device__ unsigned begin_of(unsigned bin) const { return bin == 0 ? 0 : s_.bins[bin - 1]; }
+  __device__ unsigned end_of(unsigned bin) const { return s_.bins[bin]; }
+
+ private:
+  static constexpr int kBinBits = [] {
+    int bits = 0;
+    while (1u << bits < kBins) ++bits;
+    return bits;
+  }();
+
+  __device__ void clear_bins() {
+#pragma unroll
+    for (unsigned i = 0; i < kOwnBins; ++i) s_.bins[thread() * kOwnBins + i] = 0;
+  }
+  __device__ unsigned* next() {
+    turn_ ^= 1;
+    return s_.sums + turn_ * kWarps;
+  }
+
+  Shared& s_;
+  unsigned turn_ = 0;
+};
+
+/// The least word that at least k (from 1) numbers of a crew do not exceed, or one with up to `slack` more; all ones if there
+/// are not so many. each(use) calls use(number) for this thread's numbers, of which all ones stands for none.
+template <class Word, unsigned kThreads, class Each>
+__device__ __forceinline__ Word least_bound(unsigned k, unsigned slack, Crew<kThreads>& crew,
+                                            Each each) {
+  constexpr Word kNone = static_cast<Word>(~Word{0});
+  Word low = kNone, high = 0;
+  each([&](Word number) {
+    low = min(low, number);
+    high = max(high, number == kNone ? Word{0} : number);
+  });
+  crew.extend(low, high);
+  if (low > high) return kNone;
+#pragma unroll 1
+  for (;;) {
+    const typename Crew<kThreads>::template Cut<Word> cut(low, high);
+    each([&](Word number) {
+      if (cut.has(number)) crew.count(cut.bin(number));
+    });
+    const auto found = crew.find(k);
+    if (found.inside == 0) return kNone;
+    low = cut.first_of(found.bin);
+    high = cut.last_of(found.bin);
+    if (cut.shift == 0 || found.before + found.inside <= k + slack) return high;
+    k -= found.before;
+  }
+}
+
+/// A key as its order's bits, and its place. By the bits, and of equal ones by the places.
+template <class Bits>
+struct Contestant {
+  Bits bits;
+  std::uint32_t place;
+
+  __device__ bool is_before(const Contestant& other) const {
+    if constexpr (sizeof(Bits) == 4) {
+      return (std::uint64_t{bits} << 32 | place) < (std::uint64_t{other.bits} << 32 | other.place);
+    } else {
+      return bits < other.bits || (bits == other.bits && place < other.place);
+    }
+  }
+};
+
+/// Items in the shared memory of a crew, with room for a power of two of them.
+template <class Bits>
+struct SharedItems {
+  Bits* bits;
+  std::uint32_t* places;
+  std::uint16_t* order;
+
+  static constexpr std::size_t kBytes =
+      sizeof(Bits) + sizeof(std::uint32_t) + sizeof(std::uint16_t);
+  /// Those of crew number `crew` of `crews`, each with `room`.
+  static __device__ SharedItems at(std::byte* s_begin, unsigned crew, unsigned crews,
+                                   unsigned room) {
+    auto* const bits = reinterpret_cast<Bits*>(s_begin);
+    auto* const places = reinterpret_cast<std::uint32_t*>(bits + crews * room);
+    auto* const order = reinterpret_cast<std::uint16_t*>(places + crews * room);
+    return {bits + crew * room, places + crew * room, order + crew * room};
+  }
+
+  __device__ Contestant<Bits> operator[](unsigned i) const { return {bits[i], places[i]}; }
+  __device__ void put(unsigned i, const Contestant<Bits>& item) const {
+    bits[i] = item.bits;
+    places[i] = item.place;
+  }
+};
+
+/// A network, for items that crowd in few bins.
+template <unsigned kThreads, class Bits>
+__device__ __noinline__ void sort_by_network(const SharedItems<Bits>& s, unsigned count) {
+  unsigned size = 2;
+  while (size < count) size *= 2;
+  for (unsigned i = count + Crew<kThreads>::thread(); i < size; i += kThreads) {
+    s.put(i, {static_cast<Bits>(~Bits{0}), ~0u});
+  }
+  for (unsigned run = 2; run <= size; run *= 2) {
+    for (unsigned distance = run / 2; distance > 0; distance /= 2) {
+      Crew<kThreads>::meet();
+      for (unsigned i = Crew<kThreads>::thread(); i < size / 2; i += kThreads) {
+        const unsigned low = 2 * i - (i & (distance - 1)), high = low + distance;
+        const Contestant<Bits> one = s[low], other = s[high];
+        if (other.is_before(one) == ((low & run) == 0)) {
+          s.put(low, other);
+          s.put(high, one);
+        }
+      }
+    }
+  }
+  Crew<kThreads>::meet();
+}
+
+/// Calls put(rank, item) for each of the items, which all threads have written.
+template <unsigned kThreads, class Bits, class Put>
+__device__ __forceinline__ void rank_items(const SharedItems<Bits>& s, unsigned count,
+                                           Crew<kThreads>& crew, Put put) {
+  using Item = Contestant<Bits>;
+  constexpr unsigned kFew = 2 * kWarp;                 // each is compared with all
+  const unsigned most_in_bin = kFew / 2 + count / 32;  // with more, a network is faster
+  const unsigned first = Crew<kThreads>::thread();
+  Crew<kThreads>::meet();
+  if (count <= kFew) {
+    if (first >= min(count, kWarp)) return;
+    const Item mine = s[first], other = s[min(first + kWarp, count - 1)];
+    unsigned rank = 0, rank_of_other = 0;
+#pragma unroll 4
+    for (unsigned i = 0; i < count; ++i) {
+      const Item one = s[i];
+      rank += one.is_before(mine) ? 1 : 0;
+      rank_of_other += one.is_before(other) ? 1 : 0;
+    }
+    put(rank, mine);
+    if (first + kWarp < count) put(rank_of_other, other);
+    return;
+  }
+  const auto extend_to = [&](auto& low, auto& high, auto word_of) {
+    for (unsigned i = first; i < count; i += kThreads) {
+      low = min(low, word_of(s[i]));
+      high = max(high, word_of(s[i]));
+    }
+    crew.extend(low, high);
+  };
+  const auto rank_by = [&](auto low, auto high, auto word_of) {
+    const typename Crew<kThreads>::template Cut<decltype(low)> cut(low, high);
+    for (unsigned i = first; i < count; i += kThreads) crew.count(cut.bin(word_of(s[i])));
+    if (!crew.begin_bins(most_in_bin)) return false;
+    for (unsigned i = first; i < count; i += kThreads) {
+      s.order[crew.take_place(cut.bin(word_of(s[i])))] = static_cast<std::uint16_t>(i);
+    }
+    Crew<kThreads>::meet();
+    for (unsigned i = first; i < count; i += kThreads) {
+      const Item mine = s[i];
+      const unsigned bin = cut.bin(word_of(mine));
+      const unsigned begin = crew.begin_of(bin), end = crew.end_of(bin);
+      unsigned rank = begin;
+      for (unsigned at = begin; at < end; ++at) {
+        rank += s[s.order[at]].is_before(mine) ? 1 : 0;
+      }
+      put(rank, mine);
+    }
+    return true;
+  };
+  const auto bits_of = [](const Item& item) { return item.bits; };
+  const auto place_of = [](const Item& item) { return item.place; };
+  Bits low = static_cast<Bits>(~Bits{0}), high = 0;
+  extend_to(low, high, bits_of);
+  if (low != high) {
+    if (rank_by(low, high, bits_of)) return;
+  } else {
+    std::uint32_t first_place = ~0u, last_place = 0;
+    extend_to(first_place, last_place, place_of);
+    if (rank_by(first_place, last_place, place_of)) return;
+  }
+  sort_by_network<kThreads>(s, count);
+  for (unsigned i = first; i < count; i += kThreads) put(i, s[i]);
+}
+
+}  // namespace sortlab::gpu

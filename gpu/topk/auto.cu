@@ -1,0 +1,64 @@
+// The fastest top-k of this suite for the shape of the rows and k: one entry for users.
+//
+// A choice is a few comparisons on the host. It knows nothing of the keys.
+//
+// Any k, stable. Extra memory: the chosen sort's.
+// Source: our own.
+#include <algorithm>
+
+#include "gpu/topk/calls.hpp"
+
+namespace sortlab {
+namespace gpu::topk::choice {
+namespace {
+
+bool selects(std::size_t key_bytes, const Rows& rows, std::size_t k) {
+  constexpr std::size_t kMany = std::size_t{1} << 23;
+  return select::can_find(key_bytes, rows.length, k) && k < rows.length / 2 &&
+         (rows.length * rows.count > kMany || !tournament::can_find(key_bytes, rows.length, k));
+}
+
+}  // namespace
+
+std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t k) {
+  const std::size_t least = std::min(k, rows.length);
+  if (rows.count == 0 || least == 0) return 0;
+  if (selects(key_bytes, rows, least)) return select::workspace_bytes(key_bytes, rows, least);
+  return tournament::can_find(key_bytes, rows.length, least)
+             ? tournament::workspace_bytes(key_bytes, rows, least)
+             : sort::workspace_bytes(key_bytes, rows);
+}
+
+void find(const Call& call) {
+  if (call.rows.count == 0 || call.room() == 0) return;
+  const std::size_t key_bytes = bytes_of(call.keys.type);
+  if (selects(key_bytes, call.rows, call.room())) return select::find(call);
+  tournament::can_find(key_bytes, call.rows.length, call.room()) ? tournament::find(call)
+                                                                 : sort::find(call);
+}
+
+}  // namespace gpu::topk::choice
+
+namespace {
+
+struct TopKAuto {
+  using JobKind = TopK;
+  static constexpr Info info{.summary = "the fastest for the rows and k",
+                             .source = "our own",
+                             .memory = Memory::device,
+                             .stable = true,
+                             .alternate = true};
+
+  static std::size_t workspace_bytes(const TopKRequest& request) {
+    return gpu::topk::choice::workspace_bytes(request.array.key_bytes, request.rows, request.top.k);
+  }
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    gpu::topk::choice::find(gpu::topk::call_of(job));
+    return ResultIn::alternate;
+  }
+};
+SORTLAB_REGISTER(TopKAuto, AllKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab

@@ -1,0 +1,277 @@
+// The best k of arrays and rows, partial sorts: against a stable sort of the places. Nothing else is touched.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <sortlab/top_k.hpp>
+
+#include "tests/library/inputs.hpp"
+
+namespace sortlab::tests::of_top_k {
+namespace {
+
+template <class Key>
+struct TopKOf : testing::Test {};
+using KeyTypes = testing::Types<std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t,
+                                double, std::int8_t, std::uint16_t>;
+TYPED_TEST_SUITE(TopKOf, KeyTypes);
+
+using Places = std::vector<std::uint32_t>;
+
+template <class Key>
+bool is_nan(Key key) {
+  if constexpr (std::is_floating_point_v<Key>) return std::isnan(key);
+  return false;
+}
+
+/// Whether a comes before b, as the options say.
+template <class Key>
+bool is_better(Key a, Key b, const TopKOptions& options) {
+  if (is_nan(a) != is_nan(b)) {
+    if (options.nans_first) return is_nan(a);
+    if (options.floats == Floats::nans_last) return is_nan(b);
+  }
+  return options.order == Order::ascending ? comes_before(a, b) : comes_before(b, a);
+}
+
+/// NaNs that are apart from the numbers come in any order.
+template <class Key>
+bool is_same(const Key& a, const Key& b, const TopKOptions& options) {
+  if (std::memcmp(&a, &b, sizeof a) == 0) return true;
+  return (options.nans_first || options.floats == Floats::nans_last) && is_nan(a) && is_nan(b);
+}
+
+template <class Key>
+Places sorted_places(const Key* keys, std::size_t n, const TopKOptions& options) {
+  Places places(n);
+  std::iota(places.begin(), places.end(), 0u);
+  std::stable_sort(places.begin(), places.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return is_better(keys[a], keys[b], options);
+  });
+  return places;
+}
+
+const TopKOptions kOptions[] = {
+    {.threads = 1},
+    {.order = Order::descending, .first = true, .threads = 1},
+    {.floats = Floats::nans_last, .first = true},
+    {.order = Order::descending, .floats = Floats::nans_last, .sorted = false, .threads = 1},
+    {.nans_first = true, .threads = 2},
+    {.order = Order::descending, .nans_first = true, .first = true}};
+
+/// In rows; each may have a k of its own.
+template <class Place, class Key>
+void expect_best(const std::vector<Key>& before, std::size_t columns, std::size_t k,
+                 const TopKOptions& options) {
+  const std::size_t rows = before.size() / columns, room = std::min(k, columns);
+  auto keys = before;
+  std::vector<Key> best(rows * room), alone = best;
+  std::vector<Place> places(rows * room), places_alone = places;
+  sortlab::top_k_rows(keys, columns, k, best, places, options);
+  sortlab::top_k_rows(keys, columns, k, alone, not_wanted, options);
+  sortlab::top_k_rows(keys, columns, k, not_wanted, places_alone, options);
+  ASSERT_TRUE(same_bytes(keys, before));
+  for (std::size_t r = 0; r < rows; ++r) {
+    const Key* const row = before.data() + r * columns;
+    const Places expected = sorted_places(row, columns, options);
+    const std::size_t own = options.ks.empty() ? room : std::min<std::size_t>(room, options.ks[r]);
+    const std::size_t at = r * room;
+    for (std::size_t i = 0; i < own; ++i) {  // of any order
+      ASSERT_LT(places[at + i], columns);
+      ASSERT_EQ(std::memcmp(&best[at + i], &row[places[at + i]], sizeof(Key)), 0);
+    }
+    if (!options.sorted) {
+      const auto in_order = [&](Key a, Key b) { return is_better(a, b, options); };
+      const auto from = static_cast<std::ptrdiff_t>(at), to = static_cast<std::ptrdiff_t>(at + own);
+      std::sort(best.begin() + from, best.begin() + to, in_order);
+      std::sort(alone.begin() + from, alone.begin() + to, in_order);
+      std::sort(places.begin() + from, places.begin() + to);
+      ASSERT_EQ(std::unique(places.begin() + from, places.begin() + to), places.begin() + to);
+    }
+    for (std::size_t i = 0; i < own; ++i) {
+      const Key& wanted = row[expected[i]];
+      ASSERT_TRUE(is_same(best[at + i], wanted, options)) << columns << " " << i;
+      ASSERT_TRUE(is_same(alone[at + i], wanted, options)) << columns << " " << i;
+      if (options.first && options.sorted && !is_nan(wanted)) {
+        ASSERT_EQ(places[at + i], expected[i]) << columns << " " << i;
+      }
+      if (options.sorted) {
+        ASSERT_EQ(places_alone[at + i], places[at + i]);
+      }
+    }
+  }
+}
+
+/// Fewer than kSizes: each is checked with a sort.
+const std::size_t kLengths[] = {1, 2, 17, 128, 1025, 5000, 20'000};
+
+TYPED_TEST(TopKOf, Arrays) {
+  for (const std::size_t n : kLengths) {
+    for (const std::size_t distinct : {std::size_t{0}, std::size_t{1}, std::size_t{5}}) {
+      const auto keys = keys_of<TypeParam>(n, distinct);
+      for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{50}, n / 2, n + 7}) {
+        const TopKOptions& options = kOptions[(n + k + distinct) % std::size(kOptions)];
+        expect_best<std::uint32_t>(keys, n, k, options);
+      }
+    }
+  }
+}
+
+TYPED_TEST(TopKOf, EachOption) {
+  const auto keys = keys_of<TypeParam>(kMany);
+  for (const TopKOptions& options : kOptions) {
+    expect_best<std::int64_t>(keys, keys.size(), 1000, options);
+    expect_best<std::uint32_t>(keys, keys.size() / 4, 77, options);
+    expect_best<std::uint32_t>(keys, keys.size() / 2, keys.size() / 3, options);  // by sorts
+  }
+}
+
+TYPED_TEST(TopKOf, Rows) {
+  std::vector<std::uint32_t> ks(57);
+  for (std::size_t r = 0; r < ks.size(); ++r) ks[r] = static_cast<std::uint32_t>(r % 13);
+  for (const std::size_t columns : {1, 2, 9, 64, 300, 1000}) {
+    for (const std::size_t distinct : {std::size_t{0}, std::size_t{3}}) {
+      const auto keys = keys_of<TypeParam>(columns * ks.size(), distinct);
+      for (TopKOptions options : kOptions) {
+        expect_best<std::uint32_t>(keys, columns, 8, options);
+        options.ks = ks;
+        expect_best<std::uint64_t>(keys, columns, 10, options);
+      }
+    }
+  }
+}
+
+template <class Key>
+void expect_partial(const std::vector<Key>& before, std::size_t k, const TopKOptions& like) {
+  const Options options{.order = like.order, .floats = like.floats, .threads = like.threads};
+  const std::size_t n = before.size();
+  const Places order = sorted_places(before.data(), n, like);
+  auto keys = before, selected = before;
+  sortlab::partial_sort(keys, k, options);
+  sortlab::nth_element(selected, k, options);
+  const auto same = [&](Key a, Key b) { return is_same(a, b, like); };
+  const auto comes_after = [&](Key a, Key b) { return !same(a, b) && is_better(b, a, like); };
+  for (std::size_t i = 0; i < std::min(k, n); ++i) {
+    ASSERT_TRUE(same(keys[i], before[order[i]])) << n << " " << k << " " << i;
+  }
+  for (std::size_t i = 0; i < n && k < n; ++i) {
+    const Key at = before[order[k]];
+    ASSERT_FALSE(i == k  ? !same(selected[k], at)
+                 : i < k ? comes_after(selected[i], at)
+                         : comes_after(at, selected[i]));
+  }
+  sortlab::sort(keys, options);
+  sortlab::sort(selected, options);
+  for (std::size_t i = 0; i < n; ++i) {  // all are still there
+    ASSERT_TRUE(same(keys[i], before[order[i]]) && same(selected[i], before[order[i]]));
+  }
+}
+
+TYPED_TEST(TopKOf, PartialSorts) {
+  for (const std::size_t n : kLengths) {
+    for (const std::size_t distinct : {std::size_t{0}, std::size_t{1}, std::size_t{5}}) {
+      const auto keys = keys_of<TypeParam>(n, distinct);
+      for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{50}, n / 2, n + 7}) {
+        expect_partial(keys, k, kOptions[(n + k + distinct) % 4]);
+      }
+    }
+  }
+  for (const TopKOptions& options : std::span(kOptions).first(4)) {
+    expect_partial(keys_of<TypeParam>(kMany), 300, options);
+    expect_partial(keys_of<TypeParam>(kMany), kMany - 300, options);
+  }
+}
+
+TEST(TopK, LeavesWhatIsBetweenRows) {
+  const std::vector<std::int32_t> keys{5, 3, 4, -9, 1, 2, 0, -9};
+  const sortlab_rows rows{sizeof(sortlab_rows), 2, 3, 4};
+  sortlab_top top{};
+  top.size = sizeof top;
+  top.k = 2;
+  top.sorted = 1;
+  std::vector<std::int32_t> best(5, 77);
+  std::vector<std::uint64_t> places(5, 77);
+  ASSERT_EQ(sortlab_top_k(keys.data(), SORTLAB_TYPE_I32, &rows, &top, best.data(), places.data(), 8,
+                          nullptr),
+            SORTLAB_SUCCESS);
+  EXPECT_EQ(best, (std::vector<std::int32_t>{3, 4, 0, 1, 77}));
+  EXPECT_EQ(places, (std::vector<std::uint64_t>{1, 2, 2, 0, 77}));
+}
+
+TEST(TopK, OfNothing) {
+  std::vector<float> none;
+  Places places;
+  sortlab::top_k(none, 5, none, places);
+  sortlab::top_k_rows(none, 0, 5, none, places);
+  sortlab::top_k_rows(none, 8, 5, none, not_wanted);
+  sortlab::nth_element(none, 3);
+  sortlab::partial_sort(none, 3);
+  const std::vector<float> some{1, 2};
+  sortlab::top_k(some, 0, none, places);
+}
+
+TEST(TopK, ScratchMemoryIsEnoughOrRefused) {
+  const auto keys = keys_of<double>(20'000);
+  std::vector<double> best(100), expected(100);
+  Places places(100);
+  sortlab::top_k(keys, 100, expected, places);
+  std::vector<std::byte> scratch(1 << 20);
+  sortlab::top_k(keys, 100, best, places, {.threads = 1, .scratch = scratch});
+  EXPECT_TRUE(same_bytes(best, expected));
+  EXPECT_THROW(sortlab::top_k(keys, 100, best, places,
+                              {.threads = 1, .scratch = std::span(scratch).first(64)}),
+               std::invalid_argument);
+}
+
+TEST(TopK, RefusesWrongArgumentsAndChangesNothing) {
+  const std::vector<std::uint32_t> before{3, 2, 1, 0, 5, 4};
+  auto keys = before;
+  std::vector<std::uint32_t> best(4, 9);
+  Places places(4, 9);
+  EXPECT_THROW(sortlab::top_k(keys, 5, best, places), std::invalid_argument);
+  EXPECT_THROW(sortlab::top_k(keys, 5, best, not_wanted), std::invalid_argument);
+  EXPECT_THROW(sortlab::top_k_rows(keys, 4, 1, best, places), std::invalid_argument);
+  EXPECT_THROW(sortlab::top_k_rows(keys, 0, 1, best, places), std::invalid_argument);
+  EXPECT_THROW(sortlab::top_k_rows(keys, 3, 3, best, places), std::invalid_argument);
+  EXPECT_THROW(sortlab::top_k(keys, 2, best, places, {.threads = -1}), std::invalid_argument);
+  EXPECT_THROW(sortlab::top_k(keys, 2, not_wanted, not_wanted), std::invalid_argument);
+  const Places one{1};
+  EXPECT_THROW(sortlab::top_k_rows(keys, 3, 1, best, places, {.ks = one}), std::invalid_argument);
+  EXPECT_THROW(sortlab::nth_element(keys, 2, {.threads = -1}), std::invalid_argument);
+
+  const sortlab_rows good{sizeof(sortlab_rows), 2, 3, 3};
+  sortlab_top top{};
+  top.size = sizeof top;
+  top.k = 2;
+  const auto call = [&](const sortlab_rows* rows, const sortlab_top* asked, void* to,
+                        std::size_t place_bytes = 4, int type = SORTLAB_TYPE_U32) {
+    return sortlab_top_k(keys.data(), type, rows, asked, to, places.data(), place_bytes, nullptr);
+  };
+  for (const sortlab_rows& bad :
+       {sortlab_rows{0, 2, 3, 3}, sortlab_rows{sizeof(sortlab_rows), 2, 3, 2},
+        sortlab_rows{sizeof(sortlab_rows), SIZE_MAX, 3, 3},
+        sortlab_rows{sizeof(sortlab_rows), 2, 3, SIZE_MAX},
+        sortlab_rows{sizeof(sortlab_rows), 1, SIZE_MAX, 1}}) {
+    EXPECT_EQ(call(&bad, &top, best.data()), SORTLAB_ERROR_ARGUMENT);
+  }
+  EXPECT_EQ(call(nullptr, &top, best.data()), SORTLAB_ERROR_ARGUMENT);
+  EXPECT_EQ(call(&good, nullptr, best.data()), SORTLAB_ERROR_ARGUMENT);
+  EXPECT_EQ(call(&good, &top, reinterpret_cast<std::byte*>(best.data()) + 1),
+            SORTLAB_ERROR_ARGUMENT);
+  EXPECT_EQ(call(&good, &top, best.data(), 2), SORTLAB_ERROR_ARGUMENT);
+  EXPECT_EQ(call(&good, &top, best.data(), 4, 99), SORTLAB_ERROR_ARGUMENT);
+  for (std::int32_t sortlab_top::*flag :
+       {&sortlab_top::sorted, &sortlab_top::first, &sortlab_top::nans_first}) {
+    sortlab_top bad = top;
+    bad.*flag = 2;
+    EXPECT_EQ(call(&good, &bad, best.data()), SORTLAB_ERROR_ARGUMENT);
+  }
+  EXPECT_EQ(sortlab_nth_element(nullptr, 5, SORTLAB_TYPE_U32, 2, nullptr), SORTLAB_ERROR_ARGUMENT);
+  EXPECT_EQ(sortlab_partial_sort(keys.data(), 5, 99, 2, nullptr), SORTLAB_ERROR_ARGUMENT);
+  EXPECT_EQ(keys, before);
+  EXPECT_EQ(best, (std::vector<std::uint32_t>(4, 9)));
+  EXPECT_EQ(places, (Places(4, 9)));
+}
+
+}  // namespace
+}  // namespace sortlab::tests::of_top_k
