@@ -136,6 +136,17 @@ def segments():
     return rows
 
 
+def segments_16_threads():
+    """Mkeys/s on 16 threads, and on one."""
+    medians, n = Medians("xeon16/segments"), 1 << 20
+    sorts = [("baselines/std_sort_segments_openmp", 16), ("segments/auto", 1), ("segments/columns", 16), ("segments/auto", 16)]
+    rows = [["lengths", "std::sort in an OpenMP loop", "auto, one thread", "columns", "auto"]]
+    for lengths in ("rows:8", "rows:64", "rows:1000", "exponential:16", "exponential:1000", "exponential:16000", "power:100", "giant:10"):
+        rows.append([f"`{lengths}`"] + [mega(medians.ns(f"cpu/{variant}", "u32", n, f"uniform, {lengths}", threads), n)
+                                        for variant, threads in sorts])
+    return rows
+
+
 TABLES = {
     "cpu-16-threads-u32": lambda: all_threads("u32", 16, 18, 20, 22, 24, 26, 27),
     "cpu-16-threads-u64": lambda: all_threads("u64", 20, 24, 27),
@@ -152,4 +163,5 @@ TABLES = {
     "zen4-radix": zen4_radix,
     "zen4-distributions": zen4_distributions,
     "segments": segments,
+    "segments-16-threads": segments_16_threads,
 }

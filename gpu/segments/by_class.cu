@@ -1,6 +1,7 @@
 // Segments in classes by their lengths, which the GPU makes itself: a kernel for each class.
 //
-// One kernel reads the offsets and lists the segments of each class (by_class/lists.cuh). Then
+// One kernel reads the offsets, lists the segments of each class, and sorts those of up to 4 items (by_class/lists.cuh).
+// Then
 //
 //   up to 256 items    some lanes of a warp sort a segment in registers         by_class/warps.cuh
 //         8 K          some threads of a block in shared memory, by ranks       by_class/slots.cuh

@@ -4,7 +4,10 @@
 //   up to      8  16  32  64  128  256   512  1024  2048  4096  8192  16 K  more      keys
 //   sorted by  lanes of a warp ......    threads of a block ..............  all blocks
 //
-// A block counts its segments by class, reserves a place in each list by one atomic addition, and writes their numbers
+// A thread sorts a segment of up to 4 items as soon as it has found it: listing it would take longer.
+// measured: 2^24 u32 keys in segments of 2, us: 104 (this) vs 354 (by lanes of a warp); H200, h200/attempts/segments.3.txt.xz
+//
+// A block counts its other segments by class, reserves a place in each list by one atomic addition, and writes their numbers
 // there: one read of the offsets, and no wait of the host. A list has room for all segments of such a length that n
 // items can hold.
 //

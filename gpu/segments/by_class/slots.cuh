@@ -19,6 +19,9 @@
 // Items that find their bin full are put in later by insertion. If there are many (of keys that are often
 // equal, above all), the block sorts the segment by bins and networks instead (gpu/radix/small/block.cuh).
 // Bytes per item: one read, one write. Shared memory: 2 atomics, and 3 to 5 writes and reads.
+// Equal keys are written as they came. Where segments fail one after the other, the next ones are not tried.
+// measured: 2^25 u32 keys in rows of 1024, us: all equal 102 (this) vs 207 (before), a quarter zeros 655 vs 784; H200,
+// h200/attempts/segments.3.txt.xz
 #pragma once
 
 #include <cuda_pipeline_primitives.h>

@@ -18,6 +18,8 @@ namespace sortlab::gpu::segments {
 // Keys of 8 bytes with values: a key has no room for its place. So words hold as many bits of its distance from the
 // segment's lowest one as leave room, mostly all, and the keys wait in shared memory, too. Keys that differ in other bits
 // alone may come out of order: then the warp sorts again, by whole keys and places.
+// measured: 2^24 u64+u32 in segments of 64, us: 318 (this) vs 438 (by whole keys and places); H200,
+// h200/attempts/segments.3.txt.xz
 
 /// A key of 8 bytes with its place, as words of 4 bytes: lanes exchange no padding.
 struct PlacedKey {
