@@ -12,14 +12,14 @@ namespace sortlab {
 namespace gpu::topk::choice {
 namespace {
 
-/// measured: us, select vs tournament, f32: 64 rows of 131,072, k = 2048: 46 vs 90, k = 50: 31 vs 27; one row of 131,072,
-/// k = 2048: 28 vs 40, of 32,768, k = 50: 18 vs 12; H200
+/// measured: us, select vs tournament, f32: 64 rows of 131,072, k = 2048: 46 vs 90, k = 50: 31 vs 27; 512 such rows, k = 50:
+/// 131 vs 126; 64 rows of 1M, k = 1000: 115 vs 236; one row of 16M, k = 50: 67 vs 49; H200, h200/attempts/top_k.2.txt
 bool selects(std::size_t key_bytes, const Rows& rows, std::size_t k) {
-  constexpr std::size_t kMany = std::size_t{1} << 23, kLong = std::size_t{1} << 16;
+  constexpr std::size_t kMany = std::size_t{1} << 26, kLong = std::size_t{1} << 16;
   constexpr std::size_t kMuch = 512;
   if (!select::can_find(key_bytes, rows.length, k) || k >= rows.length / 2) return false;
-  return rows.length * rows.count > kMany || (rows.length >= kLong && k > kMuch) ||
-         !tournament::can_find(key_bytes, rows.length, k);
+  if (!tournament::can_find(key_bytes, rows.length, k)) return true;
+  return rows.length >= kLong && (k > kMuch || rows.length * rows.count > kMany);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 //
 // Bytes per key: its own, once. Any k. Stable. Extra memory: about 3 k items with places for large k, and 64 K of 2^28.
 // Limits: 8-byte keys with k up to 5000 or so, because more are not sorted in a block.
+// Gain over tournament: 2.0x (64 rows of 1M f32, k = 1000, replayed; h200/attempts/top_k.2.txt).
 // Source: our own.
 #include <cmath>
 
