@@ -27,6 +27,7 @@
 #include <string>
 
 #include "common/choose/cpu_choice.hpp"
+#include "common/contract/errors.hpp"
 #include "common/contract/made_once.hpp"
 #include "common/contract/variant.hpp"
 #include "cpu/auto/first_look.hpp"
@@ -61,7 +62,7 @@ struct Chosen {
         [&](KeyType, std::size_t value_bytes) {
           return value_bytes == 0 ? std::vector{FitStep{0, rung}} : std::vector<FitStep>{};
         },
-        usable_isa());
+        cpu::fastest::isa_of_process());
   }
 };
 
@@ -199,6 +200,14 @@ struct Auto {
 SORTLAB_REGISTER(Auto, AllKeys, KeysAndPairs);
 
 }  // namespace
+
+Isa cpu::fastest::isa_of_process() {
+  try {
+    return usable_isa();
+  } catch (const BadInput&) {
+    return best_isa_of_cpu();
+  }
+}
 
 namespace cpu::fastest::stable {
 

@@ -61,6 +61,10 @@ class Codes {
   std::array<Code, kTypePlaces> of_types_{};
 };
 
+/// The best instruction set that this CPU has and SORTLAB_ISA allows. A wrong SORTLAB_ISA is ignored: the tool has refused it
+/// before, and programs that use the library shall not fail by it.
+Isa isa_of_process();
+
 /// Of any array, stably: cpu/auto/auto.
 namespace stable {
 extern const Codes codes;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "common/contract/callers_state.hpp"
-#include "common/contract/errors.hpp"
 #include "common/contract/made_once.hpp"
 #include "cpu/auto/sorts.hpp"
 #include "library/host/passes.hpp"
@@ -13,22 +12,13 @@ namespace {
 
 namespace fastest = cpu::fastest;
 
-/// The instruction set for all sorts. SORTLAB_ISA lowers it; a wrong SORTLAB_ISA is ignored here.
-Isa isa_of_process() {
-  try {
-    return usable_isa();
-  } catch (const BadInput&) {
-    return best_isa_of_cpu();
-  }
-}
-
 constexpr std::size_t kMostFew = 1024;
 
 /// All that the sorts of a process share which choose by the same tables.
 struct Shared {
   const fastest::Codes& codes;
   std::size_t (*workspace)(const WorkspaceRequest& request);
-  Isa isa = isa_of_process();
+  Isa isa = fastest::isa_of_process();
   Few few;
 
   explicit Shared(bool any_order)

@@ -72,9 +72,11 @@ std::size_t put_nans_behind(const PartialCall& call) {
 
 // The best of rows.
 
-/// From the first row's begin to the last one's end.
-std::size_t span_of(const Rows& rows) {
-  return rows.count == 0 ? 0 : (rows.count - 1) * rows.stride + rows.length;
+/// How the keys lie of which the best are found: narrow ones as numbers without gaps between the rows, others as given.
+Rows wide_rows_of(const TopKCall& call) {
+  Rows rows = call.rows;
+  if (call.type.is_narrow()) rows.stride = rows.length;
+  return rows;
 }
 
 std::size_t found_of(const TopKCall& call) {
@@ -150,7 +152,8 @@ void sort_rows(const TopKCall& call, const void* wide_keys, void* best, std::byt
   auto* const places = reinterpret_cast<std::uint32_t*>(scratch + layout.keys);
   std::byte* const memory = scratch + layout.keys + layout.places;
   for (std::size_t r = 0; r < call.rows.count; ++r) {
-    copy(scratch, static_cast<const std::byte*>(wide_keys) + r * call.rows.stride * key_bytes,
+    copy(scratch,
+         static_cast<const std::byte*>(wide_keys) + r * wide_rows_of(call).stride * key_bytes,
          n * key_bytes, call.settings.threads);
     if (call.places != nullptr) {
       number(places, n, call.settings.threads);
@@ -178,7 +181,9 @@ struct Layout {
   std::size_t keys, best;
 
   explicit Layout(const TopKCall& call)
-      : keys(call.type.is_narrow() ? aligned(span_of(call.rows) * sizeof(std::uint32_t)) : 0),
+      : keys(call.type.is_narrow()
+                 ? aligned(call.rows.count * call.rows.length * sizeof(std::uint32_t))
+                 : 0),
         best(call.type.is_narrow() && call.best != nullptr
                  ? aligned(found_of(call) * sizeof(std::uint32_t))
                  : 0) {}
@@ -192,6 +197,17 @@ Settings code_of(const TopKCall& call) {
   code.nans_last = true;
   code.order = code.order == Order::ascending ? Order::descending : Order::ascending;
   return code;
+}
+
+/// The narrow keys of the rows, and nothing between them, as numbers.
+void widen_rows(const TopKCall& call, std::byte* numbers) {
+  const std::size_t n = call.rows.length, key_bytes = call.type.bytes();
+  const bool has_gaps = call.rows.stride != n;
+  const std::size_t at_once = has_gaps ? n : n * call.rows.count;
+  for (std::size_t r = 0; r < (has_gaps ? call.rows.count : 1); ++r) {
+    widen(call.type, code_of(call), numbers + r * n * sizeof(std::uint32_t),
+          static_cast<const std::byte*>(call.keys) + r * call.rows.stride * key_bytes, at_once);
+  }
 }
 
 }  // namespace
@@ -224,15 +240,15 @@ void PartialCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
 std::size_t TopKCall::scratch_bytes() const {
   if (sorts_rows(*this)) return Layout(*this).bytes() + SortLayout(*this).bytes();
   return Layout(*this).bytes() +
-         aligned(cpu::topk::filter::workspace_bytes(bytes_of(type.wide()), places != nullptr, rows,
-                                                    top.k, settings.threads));
+         aligned(cpu::topk::filter::workspace_bytes(bytes_of(type.wide()), places != nullptr,
+                                                    wide_rows_of(*this), top.k, settings.threads));
 }
 
 void TopKCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
   const Layout layout(*this);
   cpu::topk::Call call{.kind = {type.wide(), settings.order},
                        .keys = keys,
-                       .rows = rows,
+                       .rows = wide_rows_of(*this),
                        .top = top,
                        .best = best,
                        .workspace = {scratch + layout.bytes(), scratch_bytes - layout.bytes()},
@@ -241,7 +257,7 @@ void TopKCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
   if (place_bytes == 4) call.places = static_cast<std::uint32_t*>(places);
   if (place_bytes == 8) call.wide_places = static_cast<std::uint64_t*>(places);
   if (type.is_narrow()) {
-    widen(type, code_of(*this), scratch, keys, span_of(rows));
+    widen_rows(*this, scratch);
     call.keys = scratch;
     if (best != nullptr) call.best = scratch + layout.keys;
     if (layout.best != 0 && top.ks != nullptr) std::memset(call.best, 0, layout.best);

@@ -1,5 +1,6 @@
 // The best k of arrays and rows, partial sorts: against a stable sort of the places. Nothing else is touched.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <cmath>
 #include <numeric>
@@ -271,6 +272,39 @@ TEST(TopK, RefusesWrongArgumentsAndChangesNothing) {
   EXPECT_EQ(keys, before);
   EXPECT_EQ(best, (std::vector<std::uint32_t>(4, 9)));
   EXPECT_EQ(places, (Places(4, 9)));
+}
+
+/// What lies between two rows may be somebody else's, or no memory at all.
+TEST(TopK, ReadsNothingBetweenRows) {
+  constexpr std::size_t kPage = 4096, kGap = std::size_t{1} << 30;  // bytes
+  auto* const memory = static_cast<std::byte*>(
+      mmap(nullptr, kGap + kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  ASSERT_NE(memory, MAP_FAILED);
+  for (const std::size_t at : {std::size_t{0}, kGap}) {
+    ASSERT_EQ(mprotect(memory + at, kPage, PROT_READ | PROT_WRITE), 0);
+  }
+  const auto check = [&]<class Key>(int type, Key) {
+    for (const std::size_t r : {0, 1}) {
+      for (std::size_t i = 0; i < 100; ++i) {
+        reinterpret_cast<Key*>(memory + r * kGap)[i] = static_cast<Key>(100 * r + (i + 99) % 100);
+      }
+    }
+    const sortlab_rows rows{sizeof(sortlab_rows), 2, 100, kGap / sizeof(Key)};
+    sortlab_top top{};
+    top.size = sizeof top;
+    top.k = 2;
+    top.sorted = 1;
+    Key best[4];
+    std::uint32_t places[4];
+    ASSERT_EQ(sortlab_top_k(memory, type, &rows, &top, best, places, 4, nullptr), SORTLAB_SUCCESS);
+    EXPECT_EQ((std::vector<int>(best, best + 4)), (std::vector<int>{0, 1, 100, 101}));
+    EXPECT_EQ((Places(places, places + 4)), (Places{1, 2, 1, 2}));
+  };
+  check(SORTLAB_TYPE_U8, std::uint8_t{});
+  check(SORTLAB_TYPE_I16, std::int16_t{});
+  check(SORTLAB_TYPE_U32, std::uint32_t{});
+  check(SORTLAB_TYPE_F64, double{});
+  munmap(memory, kGap + kPage);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ from . import _sortlab
 from ._arrays import _check_out, _flattened, _keys, _refuse_stream, argsort, is_bfloat16, narrowed, widened
 
 _SHORT = 64  # rows of so many keys are sorted: many side by side
+_SEVERAL = 8  # for more places than these, a row is sorted: each place reads what is behind the last one
 
 
 def topk(a, k, axis, largest, sorted, out, threads, stream):
@@ -47,7 +48,7 @@ def partition(a, kth, axis, threads):
         wide = widened(keys)
         _sortlab.sort_rows(wide, keys.ndim - 1, False, False, threads)
         keys = narrowed(wide, a.dtype)
-    elif a.dtype.kind in "mM" or keys.shape[-1] <= _SHORT:
+    elif a.dtype.kind in "mM" or keys.shape[-1] <= _SHORT or len(kth) > _SEVERAL:
         _sortlab.sort_rows(keys, keys.ndim - 1, False, False, threads)
     elif kth:
         _sortlab.partition_rows(keys, kth, threads)
@@ -62,7 +63,7 @@ def argpartition(a, kth, axis, threads):
     a, axis = _to_compare(np.atleast_1d(a), axis, with_times=True)
     n = a.shape[axis]
     kth = _places(kth, n, a.size)
-    if len(kth) != 1 or n <= _SHORT or a.dtype.kind in "mM" or a.dtype == np.float16 or is_bfloat16(a):
+    if len(kth) != 1 or n <= _SHORT or a.dtype.kind in "mM" or a.dtype.newbyteorder("=") == np.float16 or is_bfloat16(a):
         return argsort(a, axis, False, threads, np.intp, None)
     keys = np.require(np.moveaxis(a, axis, -1), a.dtype.newbyteorder("="), "CA")
     order = np.empty(keys.shape, np.intp)
