@@ -186,7 +186,7 @@ std::size_t bins_bytes(const PartRequest& request, std::size_t capacity, Cut cut
 ///   the top bits      many bins, equally long, for even keys: the first level of a sort
 ///   levels' table     many bins of about equally many keys: the same for keys that are even within such a bin
 ///   shares' bins      one or some for each share, for any keys: what lies between bins of one value is sorted as if it were
-///                     all keys, or goes on with levels if it is even. Comparisons tell up to kMostFewBins (few_bins.cuh)
+///                     all keys, or goes on with levels if it is even. Up to kMostFewBins are found by comparisons (few_bins.cuh)
 template <class Bits>
 class Bins {
  public:
@@ -198,7 +198,7 @@ class Bins {
 
   /// Whether the keys of a bin are sorted by further levels.
   bool has_levels() const { return has_levels_; }
-  /// Whether comparisons tell the bin.
+  /// Whether comparisons find the bin of a key, without a table.
   bool are_few() const { return table_ && count() <= kMostFewBins; }
   FewBins<Bits> few() const {
     FewBins<Bits> few{.count = static_cast<unsigned>(count()), .last = {}};

@@ -1,4 +1,4 @@
-// Counts and scatters a part's keys by a few bins, which comparisons alone tell: no table, no search, no atomics.
+// Counts and scatters a part's keys by a few bins, found by comparisons alone: no table, no search, no atomics.
 //
 // A block has a chunk of the part. The chunks' counts of all bins are known before the scatter, so a block knows where its own
 // run of each bin begins. Keys alone need not stay in order.

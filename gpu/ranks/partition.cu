@@ -6,7 +6,7 @@
 //           sort of piece 0 | sort of piece 1 | ...     while the later pieces are on their way
 //
 // Over merge: no merge passes at the end, and the exchange of all pieces but the first is hidden behind the sorts.
-// Keys alone go by bins, one for each share (gpu/parts/bins.cuh): comparisons tell the bin, a value that is often repeated is
+// Keys alone go by bins, one for each share (gpu/parts/bins.cuh): comparisons find the bin, a value that is often repeated is
 // counted but not sent, and a share that is even within its range goes on with the levels of gpu/radix/msd_hybrid.
 // Pairs, and keys of more shares, go by splitters: the passes are those of gpu/multi/partition.
 // NCCL's kernels take a few SMs from the sorts beside them, where gpu/multi has the copy engines.
@@ -137,8 +137,8 @@ class BinsSort {
         memory_(layout_, job.n, job.capacity, cut),
         sample_(layout_, cut.parts) {}
 
-  /// Sorts, unless comparisons don't tell the bins, or a rank would get more than it has room for: then nothing has been moved, on
-  /// all ranks.
+  /// Sorts, unless there are too many bins for comparisons, or a rank would get more than it has room for: then nothing has
+  /// been moved, on all ranks.
   std::optional<PartResult> sort() {
     const std::optional<BinPlan> plan = planned();
     if (!plan) return {};

@@ -12,8 +12,8 @@
 // than there is room for, as with many equal keys, the items themselves are counted, and of equal ones the places: then
 // exactly k are kept. Short rows are a warp's, four to a block; longer ones a block's.
 //
-// Bytes per key: its own, once. Any k up to 2048, and of rows of up to 64 KiB any k. Extra memory: for rows of more than a slice (16,384 keys of 4 bytes)
-// 1.5 k items and 32 more, with places, for each slice.
+// Bytes per key: its own, once. Any k up to 2048, and of rows of up to 64 KiB any k. Extra memory: for rows of more than a
+// slice (16,384 keys of 4 bytes) 1.5 k items and 32 more, with places, for each slice.
 // Gain over sort: 8.1x (64 rows of 131,072 f32, k = 50; results/h200/top_k.summary.csv.xz).
 // Source: our own.
 #include <bit>
