@@ -31,24 +31,27 @@ AutoSort sort_of_best(const PartialCall& call, void* keys, std::size_t k) {
   return {call.type.wide(), call.settings.order, keys, nullptr, k, call.settings.threads};
 }
 
-/// Brings the key of place k there, as a sort by AutoSort would. k < n.
-template <class Int, bool kFloat>
-void select(KeyType type, Order order, void* keys, std::size_t n, std::size_t k) {
-  constexpr Int kSign = std::numeric_limits<Int>::min();
-  const Int flip = (number_kind(type) == NumberKind::unsigned_integer ? kSign : 0) ^
-                   (order == Order::descending ? -1 : 0);
+/// Calls work.operator()<Int, kFloat>() for the integers as which such keys are compared.
+template <class Work>
+void visit_ints(KeyType type, Work work) {
   const DefaultArithmetic arithmetic;
-  cpu::partial::calls<Int, kFloat>(isa_of_sorts()).select(static_cast<Int*>(keys), n, k, flip);
-}
-void select(KeyType type, Order order, void* keys, std::size_t n, std::size_t k) {
   const bool is_float = is_floating(type);
   if (bytes_of(type) == 4) {
-    is_float ? select<std::int32_t, true>(type, order, keys, n, k)
-             : select<std::int32_t, false>(type, order, keys, n, k);
+    is_float ? work.template operator()<std::int32_t, true>()
+             : work.template operator()<std::int32_t, false>();
   } else {
-    is_float ? select<std::int64_t, true>(type, order, keys, n, k)
-             : select<std::int64_t, false>(type, order, keys, n, k);
+    is_float ? work.template operator()<std::int64_t, true>()
+             : work.template operator()<std::int64_t, false>();
   }
+}
+
+/// Brings the key of place k there, as a sort by AutoSort would. k < n.
+void select(const KeyKind& kind, void* keys, std::size_t n, std::size_t k) {
+  visit_ints(kind.type, [&]<class Int, bool kFloat>() {
+    cpu::partial::calls<Int, kFloat>(isa_of_sorts())
+        .select(static_cast<Int*>(keys), n, k,
+                cpu::partial::form_of<Int, kFloat>(kind, false, false).flip);
+  });
 }
 
 /// Brings NaNs behind the numbers, and returns how many numbers there are.
@@ -83,8 +86,10 @@ std::size_t found_of(const TopKCall& call) {
   return call.rows.count * std::min(call.top.k, call.rows.length);
 }
 
-/// Whether each row is sorted: of so many items to be selected and sorted alone, a sort of all takes less time.
+/// Whether each row is sorted: of so many items to be selected and sorted alone, a sort of all takes less time. On several
+/// threads it does without an order, too: a selection in one row of so many has few threads.
 bool sorts_rows(const TopKCall& call) {
+  if (!call.top.is_sorted && call.settings.threads < 4) return false;
   const std::size_t least = bytes_of(call.type.wide()) == 4 ? std::size_t{1} << 15 : 4096;
   return call.rows.length >= least && call.top.k >= call.rows.length / 8 &&
          call.rows.length <= kMostIndexed;
@@ -229,12 +234,41 @@ void PartialCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
     widen(type, settings, selected, keys, n);
   }
   const std::size_t numbers = put_nans_behind(*this);
-  if (k < numbers) select(type.wide(), settings.order, selected, numbers, k);
+  if (k < numbers) select({type.wide(), settings.order}, selected, numbers, k);
   if (is_sorted) {
     sort_of_best(*this, selected, std::min(k, numbers))
         .run(rest, scratch_bytes - static_cast<std::size_t>(rest - scratch));
   }
   if (type.is_narrow()) narrow(type, settings, keys, selected, n);
+}
+
+std::size_t ArgpartitionCall::scratch_bytes() const {
+  return (type.is_narrow() ? aligned(n * sizeof(std::uint32_t)) : 0) +
+         (index_bytes == 4 ? n * sizeof(std::int64_t) : 0);
+}
+
+void ArgpartitionCall::run(std::byte* scratch, std::size_t) const {
+  const void* numbers = keys;
+  if (type.is_narrow()) {
+    widen(type, settings, scratch, keys, n);
+    numbers = scratch;
+    scratch += aligned(n * sizeof(std::uint32_t));
+  }
+  auto* const places = index_bytes == 8 ? static_cast<std::int64_t*>(order)
+                                        : reinterpret_cast<std::int64_t*>(scratch);
+  if (k >= n) {
+    number(places, n, 1);
+  } else {
+    const KeyKind kind{type.wide(), settings.order};
+    visit_ints(kind.type, [&]<class Int, bool kFloat>() {
+      const auto calls = cpu::partial::calls<Int, kFloat>(isa_of_sorts());
+      const auto form = cpu::partial::form_of<Int, kFloat>(kind, settings.nans_last, false);
+      const auto* const ints = static_cast<const Int*>(numbers);
+      const auto bound = calls.bound(ints, n, k, form, reinterpret_cast<Int*>(places), n);
+      calls.part_places(ints, n, form, bound, places);
+    });
+  }
+  if (index_bytes == 4) convert(static_cast<std::uint32_t*>(order), places, n, 1);
 }
 
 std::size_t TopKCall::scratch_bytes() const {
