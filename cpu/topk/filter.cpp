@@ -1,14 +1,19 @@
 // A filter on vectors: one read against a bound, which only keys pass that may be among the best; they are selected
 // whenever their memory is full.
 //
-// Over heap: a vector of keys that are no candidates costs one comparison and no branch of its own. The first bound comes
-// from a sample. Candidates of 4 bytes with their places are numbers of 8 bytes, selected on vectors (cpu/partial/simd).
-// Threads take rows; all threads share a long row and select the best of what each has found.
+// Over heap: a vector of keys that are no candidates costs one comparison and no branch of its own. The first bound is
+//   n < 16,384, k small   the k-th of the least keys of groups, to which the row is dealt: one read in a cache
+//   k small               that of a sample
+//   k an eighth of n      exact: a read that counts, and selects among the few keys around the place
+//   (of 8-byte keys with places a 64th, because those are not selected on vectors)
+// Rows of up to 64 keys are sorted side by side (cpu/segments/columns). Candidates of 4 bytes with their places are numbers
+// of 8 bytes, selected on vectors (cpu/partial/simd). Threads take rows; all threads share a long row and select the best
+// of what each has found.
 //
 //   row         | key key key ...                        |
 //   candidates  | the best k so far | new ones | room ..  |   full: select k, and the bound falls
 //
-// Memory traffic: one read of the rows.
+// Memory traffic: one read of the rows, or two.
 // Any k. Extra memory for each thread that has work: 2 k + 4096 candidates, at most a row, of 4 or 8 bytes, or 16 for
 // places of 8-byte keys; with long rows k more.
 // Gain over heap: 2.7x (best 50 of 4M uniform f32, 1 thread; results/h200/top_k.summary.csv.xz).
