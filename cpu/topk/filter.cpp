@@ -56,8 +56,11 @@ class Filter {
   /// Finds the best k of n keys, which have the places `first` and on; 0 < k <= n. They are in no order.
   Candidate* best(const Int* keys, std::size_t n, std::size_t k, std::size_t first) const {
     Found found{memory_, 0, room_for(n, k)};
-    const Int bound = first_bound(keys, n, k, found.room);
-    collect(keys, n, k, first, bound, found);
+    if (const Bound exact = exact_bound(keys, n, k, found.room); exact.equal != 0) {
+      collect_exactly(keys, n, first, exact, found);
+      return found.items;
+    }
+    collect(keys, n, k, first, first_bound(keys, n, k), found);
     if (found.count < k) {  // the sample was not like the row
       found.count = 0;
       collect(keys, n, k, first, kGreatest, found);
@@ -107,10 +110,9 @@ class Filter {
 
  private:
   using Found = partial::Candidates<Int, kPlaces>;
+  using Bound = partial::Bound<Int>;
   static constexpr std::size_t kSpare = 4096, kMostSampled = 1024, kLeastSampled = 256;
   static constexpr std::size_t kSampledFrom = 1 << 14;
-  /// From this part of a row on, the exact bound costs less than to select among what a sample's bound leaves.
-  static constexpr std::size_t kLargePart = std::is_same_v<Candidate, partial::Placed> ? 64 : 8;
   static constexpr Int kLeast = std::numeric_limits<Int>::min(),
                        kGreatest = std::numeric_limits<Int>::max();
 
@@ -124,18 +126,20 @@ class Filter {
     }
   }
 
+  /// Where many are asked for: one read more is less than to select among what another bound leaves.
+  Bound exact_bound(const Int* keys, std::size_t n, std::size_t k, std::size_t room) const {
+    const bool selects_on_vectors = !std::is_same_v<Candidate, partial::Placed>;
+    const std::size_t least = selects_on_vectors ? 8 * kLeastSampled : kLeastSampled;
+    if (n < least || k == n || k < n / (selects_on_vectors ? 8 : 64)) return {0, 0};
+    return calls_.bound(keys, n, k - 1, form_, reinterpret_cast<Int*>(memory_),
+                        room * (sizeof(Candidate) / sizeof(Int)));
+  }
+
   /// A bound that at least k keys keep, most probably. So even keys whose best come last fill the memory once or twice.
-  Int first_bound(const Int* keys, std::size_t n, std::size_t k, std::size_t room) const {
-    if (k == n) return kGreatest;
+  Int first_bound(const Int* keys, std::size_t n, std::size_t k) const {
     if (n < kSampledFrom) {
       const Int bound = calls_.close_bound(keys, n, k, form_);
-      const bool selects_on_vectors = !std::is_same_v<Candidate, partial::Placed>;
-      if (bound != kGreatest || (n < 8 * kLeastSampled && selects_on_vectors)) return bound;
-    }
-    if (k >= n / kLargePart) {
-      const auto found = calls_.bound(keys, n, k - 1, form_, reinterpret_cast<Int*>(memory_),
-                                      room * (sizeof(Candidate) / sizeof(Int)));
-      return found.equal == 0 ? kGreatest : found.key;
+      if (bound != kGreatest || n < 8 * kLeastSampled) return bound;
     }
     const std::size_t sampled = std::min(kMostSampled, n / 8);
     const double expected =
@@ -164,6 +168,26 @@ class Filter {
       if (last == kLeast) return;
       bound = std::min<Int>(bound, last - 1);
     }
+  }
+
+  /// All keys before the bound, and the first ones that equal it, as many as it says: no more than there is room for.
+  void collect_exactly(const Int* keys, std::size_t n, std::size_t first, Bound bound,
+                       Found& found) const {
+    constexpr std::size_t kAtOnce = 1024;
+    std::size_t i = 0;
+    while (i < n && bound.equal != 0) {
+      const std::size_t begin = found.count;
+      i += filter(keys + i, std::min(kAtOnce, n - i), first + i, bound.key, found);
+      std::size_t kept = begin;
+      for (std::size_t c = begin; c < found.count; ++c) {
+        const bool is_equal = rank_of(found.items[c]) == bound.key;
+        found.items[kept] = found.items[c];
+        kept += !is_equal || bound.equal != 0 ? 1 : 0;
+        bound.equal -= is_equal && bound.equal != 0 ? 1 : 0;
+      }
+      found.count = kept;
+    }
+    if (bound.key != kLeast) filter(keys + i, n - i, first + i, bound.key - 1, found);
   }
 
   std::size_t filter(const Int* keys, std::size_t n, std::size_t first, Int bound,

@@ -190,7 +190,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   sortlab_rows rows{sizeof rows, has_rows ? 1 + input.below(40) : 1, 0, 0};
   rows.length = input.below(has_rows ? 300 : 20'000);
   rows.stride = rows.length + (has_rows ? input.below(4) : 0);
-  const std::size_t n = rows.stride * rows.count, k = input.below(rows.length + 3);
+  const std::size_t n = rows.stride * rows.count;
+  const std::size_t k = input.below(input.flag() ? 40 : rows.length + 3);
   top.k = k;
   std::vector<std::uint32_t> ks;
   for (std::size_t r = 0; has_rows && input.flag() && r < rows.count; ++r) {
