@@ -113,6 +113,7 @@ class Filter {
   using Bound = partial::Bound<Int>;
   static constexpr std::size_t kSpare = 4096, kMostSampled = 1024, kLeastSampled = 256;
   static constexpr std::size_t kSampledFrom = 1 << 14;
+  static constexpr std::size_t kAtOnce = 1024;  // keys, between two looks at what was found
   static constexpr Int kLeast = std::numeric_limits<Int>::min(),
                        kGreatest = std::numeric_limits<Int>::max();
 
@@ -141,7 +142,7 @@ class Filter {
       const Int bound = calls_.close_bound(keys, n, k, form_);
       if (bound != kGreatest || n < 8 * kLeastSampled) return bound;
     }
-    const std::size_t sampled = std::min(kMostSampled, n / 8);
+    const std::size_t sampled = n < kSampledFrom ? kLeastSampled : kMostSampled;
     const double expected =
         static_cast<double>(k) / static_cast<double>(n) * static_cast<double>(sampled);
     const auto at = static_cast<std::size_t>(expected + 3 * std::sqrt(expected) + 4);
@@ -158,7 +159,14 @@ class Filter {
 
   void collect(const Int* keys, std::size_t n, std::size_t k, std::size_t first, Int bound,
                Found& found) const {
-    for (std::size_t i = 0; i < n;) {
+    std::size_t i = 0;
+    while (i < n && found.count < k) {
+      i += filter(keys + i, std::min(kAtOnce, n - i), first + i, bound, found);
+    }
+    // Behind the first k, a key that equals the bound is not better than these.
+    if (i == n || bound == kLeast) return;
+    --bound;
+    while (i < n) {
       i += filter(keys + i, n - i, first + i, bound, found);
       if (i == n) return;
       // Full: of equal keys those in earlier places are there already.
@@ -173,7 +181,6 @@ class Filter {
   /// All keys before the bound, and the first ones that equal it, as many as it says: no more than there is room for.
   void collect_exactly(const Int* keys, std::size_t n, std::size_t first, Bound bound,
                        Found& found) const {
-    constexpr std::size_t kAtOnce = 1024;
     std::size_t i = 0;
     while (i < n && bound.equal != 0) {
       const std::size_t begin = found.count;

@@ -17,28 +17,30 @@ struct Selection {
   static constexpr std::size_t kMostSampled = 2048;
   static constexpr int kRounds = 40;
 
+  /// `is_top`: no key of the sample is above the upper one.
   struct Pivots {
     Key lower, upper;
+    bool is_top;
   };
 
   /// Two pivots from a sample, close to place k on both sides, leave the few keys between them; first the one that leaves
   /// fewer:
   ///
   ///   | at most the lower pivot | between, .. k .. | above the upper pivot |
+  ///
+  /// Where they are one key, it is counted: many keys equal it.
   static void select(Key* keys, std::size_t n, std::size_t k, const Code& code) {
     Selection rest(keys, n, k, code);
     for (int round = 0; rest.size() > kFew; ++round) {
       if (round == kRounds) break;  // only adversarial keys: sorted, so never more than n log n
       const Pivots pivots = rest.pivots();
-      if (pivots.lower < pivots.upper && rest.is_in_right_half()) {
-        if (!rest.keep_side_of(pivots.lower) && rest.size() > kFew) rest.keep_side_of(pivots.upper);
-        continue;
-      }
-      if (!rest.keep_side_of(pivots.upper) || rest.size() <= kFew) continue;
-      if (pivots.lower < pivots.upper) {
+      if (pivots.lower == pivots.upper) {
+        if (rest.is_among(pivots.upper)) return;
+      } else if (pivots.is_top || rest.is_in_right_half()) {
+        const bool is_left = rest.keep_side_of(pivots.lower);
+        if (!is_left && !pivots.is_top && rest.size() > kFew) rest.keep_side_of(pivots.upper);
+      } else if (rest.keep_side_of(pivots.upper) && rest.size() > kFew) {
         rest.keep_side_of(pivots.lower);
-      } else if (rest.is_among(pivots.upper)) {
-        return;
       }
     }
     CacheSort<Key, kFloat>::template sort<true>(rest.begin, rest.begin, rest.size(), code);
@@ -61,14 +63,18 @@ struct Selection {
     std::size_t count = 64;
     while (count < kMostSampled && count * count < 4 * n) count *= 2;
     CacheSort<Key, kFloat>::template take_sample<true>(begin, n, sample, count, code);
+    Key different = 0;
+    for (std::size_t i = 0; i < count; ++i) different |= sample[i] ^ sample[0];
+    if (different == 0) return {sample[0], sample[0], true};
     CacheSort<Key, false>::template sort<false>(sample, sample, count, Coding<Key, false>(0));
     const double share = static_cast<double>(place - begin) / static_cast<double>(n);
     const double at = share * static_cast<double>(count);
     // Two standard deviations of the place of a sampled key, and a little more near the ends.
     const double gap = 2 * std::sqrt(at * (1 - share)) + 2;
     const double last = static_cast<double>(count - 1);
-    return {sample[static_cast<std::size_t>(std::clamp(at - gap, 0.0, last))],
-            sample[static_cast<std::size_t>(std::clamp(at + gap, 0.0, last))]};
+    const auto lower = static_cast<std::size_t>(std::clamp(at - gap, 0.0, last)),
+               upper = static_cast<std::size_t>(std::clamp(at + gap, 0.0, last));
+    return {sample[lower], sample[upper], sample[upper] == sample[count - 1]};
   }
 
   /// Partitions by the pivot, which is one of the keys, and keeps the side of the place. Returns whether that is the one
@@ -80,10 +86,42 @@ struct Selection {
     return is_left;
   }
 
-  /// No key is above this one. Takes those that equal it out; whether the place is among them.
-  bool is_among(Key greatest) {
-    if (greatest == std::numeric_limits<Key>::min()) return true;
-    return !keep_side_of(greatest - 1);
+  /// Counts the keys that equal one of them, and keeps the side of the place, if it is not among these. Else partitions only
+  /// what is not yet.
+  bool is_among(Key key) {
+    const auto [less, equal] = count(key);
+    const auto at = static_cast<std::size_t>(place - begin);
+    if (at < less || at >= less + equal) {
+      keep_side_of(at < less ? key - 1 : key);
+      return false;
+    }
+    if (less + equal < size()) keep_side_of(key);
+    if (less == 0) return true;
+    if (size() <= kFew) return false;
+    keep_side_of(key - 1);
+    return true;
+  }
+
+  struct Counts {
+    std::size_t less, equal;
+  };
+
+  Counts count(Key key) const {
+    using L = Lanes<Key>;
+    const auto keys = L::broadcast(key);
+    const std::size_t n = size();
+    std::size_t less = 0, above = 0, i = 0;
+    for (; i + L::kCount <= n; i += L::kCount) {
+      const auto v = code.encode(L::load(begin + i));
+      less += static_cast<std::size_t>(std::popcount(L::greater(keys, v)));
+      above += static_cast<std::size_t>(std::popcount(L::greater(v, keys)));
+    }
+    for (; i < n; ++i) {
+      const Key one = code.encode_one(begin[i]);
+      less += one < key ? 1 : 0;
+      above += one > key ? 1 : 0;
+    }
+    return {less, n - less - above};
   }
 };
 
@@ -194,18 +232,24 @@ struct Kernels {
     // Three standard deviations of the place of a sampled key.
     const double share = static_cast<double>(k) / static_cast<double>(n),
                  at = share * static_cast<double>(count), gap = 3 * std::sqrt(at * (1 - share)) + 2;
-    const Key from =
-        at < gap ? std::numeric_limits<Key>::min() : sample[static_cast<std::size_t>(at - gap)];
-    const Key to = at + gap >= static_cast<double>(count)
-                       ? kGreatest<Key>
-                       : sample[static_cast<std::size_t>(at + gap)];
-    const auto [below, within] = split(keys, n, form, from, to, memory, from == to ? 0 : room);
-    if (k >= below && k < below + within) {
-      if (from == to) return {from, k - below + 1};
-      if (within + kLanes <= room) {
-        Selection<Key, false>::select(memory, within, k - below, Coding<Key, false>(0));
-        return {memory[k - below], equal_to(memory[k - below], memory, k - below + 1)};
+    const bool is_first = at < gap, is_last = at + gap >= static_cast<double>(count);
+    const std::size_t least = is_first ? 0 : static_cast<std::size_t>(at - gap),
+                      most = is_last ? count - 1 : static_cast<std::size_t>(at + gap);
+    std::size_t different = 1;
+    for (std::size_t i = least + 1; i <= most; ++i) different += sample[i] != sample[i - 1] ? 1 : 0;
+    if (different <= 3 && 2 * different <= most - least + 1) {  // each of them is frequent
+      for (std::size_t i = least; i <= most; ++i) {
+        if (i != least && sample[i] == sample[i - 1]) continue;
+        const auto [below, equal] = split(keys, n, form, sample[i], sample[i], memory, 0);
+        if (k >= below && k < below + equal) return {sample[i], k - below + 1};
       }
+    }
+    const auto [below, within] =
+        split(keys, n, form, is_first ? std::numeric_limits<Key>::min() : sample[least],
+              is_last ? kGreatest<Key> : sample[most], memory, room);
+    if (k >= below && k < below + within && within + kLanes <= room) {
+      Selection<Key, false>::select(memory, within, k - below, Coding<Key, false>(0));
+      return {memory[k - below], equal_to(memory[k - below], memory, k - below + 1)};
     }
     if (n > room) return {0, 0};
     return bound_of_copy(keys, n, k, form, memory);
