@@ -28,7 +28,7 @@ USES = {
     "gpu/auto": {"gpu", "choose", "CUDA check", "contract", "basics"},
     "gpu/host": {"gpu/auto", "gpu", "threads", "contract", "basics"},
     "plugin API": set(),
-    "bench": {"harness", "CUDA library API", "CUDA check", "contract", "basics"},
+    "bench": {"harness", "CUDA library API", "library API", "CUDA check", "contract", "basics"},
     "library API": set(),
     "cpu/library": {"library API", "contract", "basics"},
     "library": {"library API", "cpu/auto", "cpu", "choose", "threads", "contract", "basics"},
