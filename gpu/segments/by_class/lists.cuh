@@ -7,6 +7,10 @@
 // A thread sorts a segment of up to 4 items as soon as it has found it: listing it would take longer.
 // measured: 2^24 u32 keys in segments of 2, us: 104 (this) vs 354 (by lanes of a warp); H200, h200/attempts/segments.3.txt.xz
 //
+// Where the segments of a warp's threads lie one behind the other, with 256 items or fewer in all, the warp brings these
+// to shared memory, each thread sorts its segment of up to 8 there, and the warp stores all: neighbours load and store
+// neighbours. Items of longer segments are stored as they came; these are listed, and sorted later.
+//
 // A block counts its other segments by class, reserves a place in each list by one atomic addition, and writes their numbers
 // there: one read of the offsets, and no wait of the host. A list has room for all segments of such a length that n
 // items can hold.
@@ -323,16 +327,29 @@ struct Members {
   }
 };
 
-/// A segment of up to kTiny items, in the registers of a thread.
+/// Items of a warp's segments in shared memory, with a gap after each 8, against bank conflicts.
+constexpr unsigned kStretch = 256;
+constexpr unsigned kTinyOfStretch = 8;
 template <class Bits, class Value>
+struct Stretch {
+  static constexpr unsigned kSlots = kStretch + kStretch / 8;
+  static constexpr bool kPairs = Items<Bits, Value>::kPairs;
+  Bits keys[kSlots];
+  Value values[kPairs ? kSlots : 1];
+
+  __device__ __forceinline__ static unsigned slot(unsigned i) { return i + i / 8; }
+};
+
+/// A segment of up to kMost items, in the registers of a thread.
+template <class Bits, class Value, unsigned kMost>
 struct Tiny {
-  Bits key[kTiny];
-  Value value[kTiny];
+  Bits key[kMost];
+  Value value[kMost];
 
   __device__ __forceinline__ void load(const Arrays<Bits, Value>& arrays, std::size_t begin,
                                        unsigned length) {
 #pragma unroll
-    for (unsigned i = 0; i < kTiny; ++i) {
+    for (unsigned i = 0; i < kMost; ++i) {
       key[i] = i < length ? arrays.source[begin + i] : Bits{0};
       if constexpr (Arrays<Bits, Value>::kPairs) {
         value[i] = arrays.source_values == nullptr ? static_cast<Value>(i)
@@ -341,15 +358,39 @@ struct Tiny {
       }
     }
   }
+  /// From and to a warp's stretch, where the segment begins at `first`.
+  __device__ __forceinline__ void take(const Stretch<Bits, Value>& s_stretch,
+                                       const Arrays<Bits, Value>& arrays, unsigned first,
+                                       unsigned length) {
+#pragma unroll
+    for (unsigned i = 0; i < kMost; ++i) {
+      const unsigned slot = s_stretch.slot(first + (i < length ? i : 0));
+      key[i] = s_stretch.keys[slot];
+      if constexpr (Arrays<Bits, Value>::kPairs) {
+        value[i] = arrays.source_values == nullptr ? static_cast<Value>(i) : s_stretch.values[slot];
+      }
+    }
+  }
+  __device__ __forceinline__ void leave(Stretch<Bits, Value>& s_stretch, unsigned first,
+                                        unsigned length) const {
+#pragma unroll
+    for (unsigned i = 0; i < kMost; ++i) {
+      if (i >= length) continue;
+      s_stretch.keys[s_stretch.slot(first + i)] = key[i];
+      if constexpr (Arrays<Bits, Value>::kPairs) {
+        s_stretch.values[s_stretch.slot(first + i)] = value[i];
+      }
+    }
+  }
   /// Exchanges of neighbours: equal keys keep their order.
   __device__ __forceinline__ void sort(const Arrays<Bits, Value>& arrays, unsigned length) {
     arrays.map.order(key);
 #pragma unroll
-    for (unsigned i = 0; i < kTiny; ++i) key[i] = i < length ? key[i] : static_cast<Bits>(~Bits{0});
+    for (unsigned i = 0; i < kMost; ++i) key[i] = i < length ? key[i] : static_cast<Bits>(~Bits{0});
 #pragma unroll
-    for (unsigned round = 0; round < kTiny; ++round) {
+    for (unsigned round = 0; round < kMost; ++round) {
 #pragma unroll
-      for (unsigned i = round % 2; i + 1 < kTiny; i += 2) {
+      for (unsigned i = round % 2; i + 1 < kMost; i += 2) {
         const bool is_after = key[i + 1] < key[i];
         exchange_if(is_after, key[i], key[i + 1]);
         if constexpr (Arrays<Bits, Value>::kPairs) exchange_if(is_after, value[i], value[i + 1]);
@@ -360,7 +401,7 @@ struct Tiny {
   __device__ __forceinline__ void put(const Arrays<Bits, Value>& arrays, std::size_t begin,
                                       unsigned length) const {
 #pragma unroll
-    for (unsigned i = 0; i < kTiny; ++i) {
+    for (unsigned i = 0; i < kMost; ++i) {
       if (i >= length) continue;
       arrays.data.keys[begin + i] = key[i];
       arrays.put_value(begin + i, value[i]);
@@ -376,9 +417,62 @@ struct Tiny {
   }
 };
 
+/// Sorts the segments of up to kTinyOfStretch items of a warp, a thread each, if all lie in one stretch. Says whether they
+/// do, the same to all lanes.
+template <class Bits, class Value>
+__device__ __forceinline__ bool sort_stretch(const Arrays<Bits, Value>& arrays, std::size_t begin,
+                                             std::size_t end, Stretch<Bits, Value>& s_stretch) {
+  const std::size_t before = __shfl_up_sync(kAllLanes, end, 1);
+  const bool is_next = begin <= end && (lane_id() == 0 || begin == before);
+  if (!__all_sync(kAllLanes, is_next)) return false;
+  const std::size_t stretch = __shfl_sync(kAllLanes, begin, 0);
+  const std::size_t size = __shfl_sync(kAllLanes, end, kWarp - 1) - stretch;
+  if (size > kStretch) return false;
+  constexpr unsigned kEach = kStretch / kWarp;
+  Bits key[kEach];
+  Value value[kEach];
+#pragma unroll
+  for (unsigned j = 0; j < kEach; ++j) {
+    const unsigned i = j * kWarp + lane_id();
+    if (i >= size) continue;
+    key[j] = arrays.source[stretch + i];
+    if constexpr (Arrays<Bits, Value>::kPairs) {
+      value[j] = arrays.source_values == nullptr ? Value{0} : arrays.source_values[stretch + i];
+    }
+  }
+#pragma unroll
+  for (unsigned j = 0; j < kEach; ++j) {
+    const unsigned i = j * kWarp + lane_id();
+    if (i >= size) continue;
+    s_stretch.keys[s_stretch.slot(i)] = key[j];
+    if constexpr (Arrays<Bits, Value>::kPairs) s_stretch.values[s_stretch.slot(i)] = value[j];
+  }
+  __syncwarp();
+  const auto length = static_cast<unsigned>(end - begin);
+  if (length > 0 && length <= kTinyOfStretch) {
+    const auto first = static_cast<unsigned>(begin - stretch);
+    Tiny<Bits, Value, kTinyOfStretch> tiny;
+    tiny.take(s_stretch, arrays, first, length);
+    tiny.sort(arrays, length);
+    tiny.leave(s_stretch, first, length);
+  }
+  __syncwarp();
+#pragma unroll
+  for (unsigned j = 0; j < kEach; ++j) {
+    const unsigned i = j * kWarp + lane_id();
+    if (i >= size) continue;
+    const unsigned slot = s_stretch.slot(i);
+    arrays.data.keys[stretch + i] = s_stretch.keys[slot];
+    arrays.put_value(stretch + i, s_stretch.values[Arrays<Bits, Value>::kPairs ? slot : 0]);
+  }
+  __syncwarp();
+  return true;
+}
+
 /// Puts each segment into the list of its class, by all blocks of the grid. Tiny segments are sorted at once.
 template <unsigned kThreads, class Bits, class Value>
-__device__ __forceinline__ void classify(const Members<Bits, Value>& members) {
+__device__ __forceinline__ void classify(const Members<Bits, Value>& members,
+                                         Stretch<Bits, Value>& s_stretch) {
   constexpr unsigned kEach = 2;
   __shared__ unsigned s_count[kShortClasses];
   __shared__ unsigned s_first[kShortClasses];
@@ -392,20 +486,22 @@ __device__ __forceinline__ void classify(const Members<Bits, Value>& members) {
     bool is_listed = false;
     {
       std::size_t begin[kEach];
+      std::size_t end[kEach];
       unsigned tiny_length[kEach];
       bool any_is_tiny = false;
 #pragma unroll
       for (unsigned k = 0; k < kEach; ++k) {
         const std::size_t s = first + k * kThreads + threadIdx.x;
-        begin[k] = 0;
-        std::size_t end = 0;
-        if (s < cut.count) {
-          begin[k] = min(cut.begin(s), arrays.n);
-          end = min(cut.end(s), arrays.n);
-        }
-        const std::size_t length = end > begin[k] ? end - begin[k] : 0;
-        tiny_length[k] = length <= kTiny ? static_cast<unsigned>(length) : 0;
-        my_class[k] = length <= kTiny ? kNoClass : class_of<Bits, Value>(length);
+        begin[k] = s < cut.count ? min(cut.begin(s), arrays.n) : 0;
+        end[k] = s < cut.count ? min(cut.end(s), arrays.n) : 0;
+      }
+#pragma unroll
+      for (unsigned k = 0; k < kEach; ++k) {
+        const std::size_t length = end[k] > begin[k] ? end[k] - begin[k] : 0;
+        const bool is_stretch = sort_stretch(arrays, begin[k], end[k], s_stretch);
+        const unsigned sorted = is_stretch ? kTinyOfStretch : kTiny;
+        tiny_length[k] = length <= kTiny && !is_stretch ? static_cast<unsigned>(length) : 0;
+        my_class[k] = length <= sorted ? kNoClass : class_of<Bits, Value>(length);
         if (my_class[k] == kLarge) {
           lists.add_large(0, begin[k], length);
           my_class[k] = kNoClass;
@@ -414,7 +510,7 @@ __device__ __forceinline__ void classify(const Members<Bits, Value>& members) {
         any_is_tiny |= tiny_length[k] != 0;
       }
       if (__any_sync(kAllLanes, any_is_tiny)) {
-        Tiny<Bits, Value> tiny[kEach];
+        Tiny<Bits, Value, kTiny> tiny[kEach];
 #pragma unroll
         for (unsigned k = 0; k < kEach; ++k) tiny[k].load(arrays, begin[k], tiny_length[k]);
 #pragma unroll
