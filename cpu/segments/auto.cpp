@@ -39,8 +39,9 @@ constexpr std::size_t kMostShortPlaces = columns::kMostItems;
 // So many items are worth more than one thread.
 constexpr std::size_t kWorthThreads = std::size_t{1} << 16;
 
-// Places of up to so many keys are sorted as numbers that hold the keys, too.
-constexpr std::size_t kMostNumbers = std::size_t{1} << 16;
+// Places of up to so many keys, floats or of 8 bytes, are sorted as numbers that hold the keys, too.
+// measured: argsort of rows of 1000 doubles, ns per key: 6.6 (this) vs 11.3 (pairs), 4-byte integers 5.2 vs 4.5; xeon16
+constexpr std::size_t kMostNumbers = 4096;
 
 constexpr std::size_t kAlign = 256;
 
@@ -77,7 +78,7 @@ struct Layout {
   static std::size_t of_long(const SegmentsRequest& request, std::size_t n, int threads) {
     WorkspaceRequest array = request.array;
     if (request.are_numbered) array.value_bytes = sizeof(std::uint32_t);
-    const std::size_t items = n * (array.key_bytes + array.value_bytes) + 2 * kAlign;
+    const std::size_t items = n * (array.key_bytes + array.value_bytes) + 4 * kAlign;
     std::size_t of_sort = workspace_of_one(array, n, threads);
     if (request.are_numbered && threads == 1) {
       array.key_bytes = sizeof(std::uint64_t);
@@ -108,7 +109,10 @@ class Long {
 
   void sort(std::size_t begin, std::size_t n) const {
     if (job_.given.are_numbered) {
-      if (threads_ > 1 || n > kMostNumbers || !sort_numbers(begin, n)) sort_places(begin, n);
+      constexpr bool kAreFaster = sizeof(Int) == 8 || Keys::kFloat;
+      const bool are_sorted =
+          kAreFaster && threads_ == 1 && n <= kMostNumbers && sort_numbers(begin, n);
+      if (!are_sorted) sort_places(begin, n);
       return;
     }
     Room room{workspace_};
@@ -120,14 +124,15 @@ class Long {
   }
 
  private:
-  /// Takes buffers from the front of the workspace.
+  /// Takes buffers from the front of the workspace. With a gap between them: in rows of powers of two, a key and its value
+  /// would share a set of the first cache with those of the other buffer.
   struct Room {
     std::byte* at;
 
     template <class Item>
     Item* array(std::size_t n) {
       auto* const taken = reinterpret_cast<Item*>(at);
-      at += round_up(n * sizeof(Item), kAlign);
+      at += round_up(n * sizeof(Item), kAlign) + kAlign;
       return taken;
     }
     template <class AnyKey, class AnyValue>
@@ -169,8 +174,8 @@ class Long {
     put_places(begin, n, [&](std::size_t i) { return places[i]; });
   }
 
-  /// The same by numbers of 8 bytes: a key, less the lowest one, and behind it its place. They take half the time of pairs
-  /// (docs/segments.md). Too wide a range costs the keys their lowest bits; says false if these decide.
+  /// The same by numbers of 8 bytes: a key, less the lowest one, and behind it its place. Too wide a range costs the keys
+  /// their lowest bits; says false if these decide.
   bool sort_numbers(std::size_t begin, std::size_t n) const {
     Room room{workspace_};
     const auto items = room.template take<std::uint64_t, NoValue>(n),

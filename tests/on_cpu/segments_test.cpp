@@ -189,15 +189,17 @@ TEST(SegmentsByClass, SortsShortOnes) {
   expect_sorted<std::uint64_t, std::uint32_t>(kShortLengths, "sentinel", Turns::upwards);
 }
 
-/// A warp takes those of its threads in one piece, if they are no more than its shared memory holds.
+/// A warp takes those of its threads in one piece, if they have 4 to 8 items.
 TEST(SegmentsByClass, SortsShortOnesWithoutGaps) {
   std::vector<std::size_t> lengths;
   std::mt19937 random(7);
   for (int s = 0; s < 700; ++s) lengths.push_back(random() % (s / 100 * 3 + 2));
-  lengths[150] = 40;
+  for (int s = 0; s < 1500; ++s) lengths.push_back(s < 300 ? 8 : 4 + random() % 5 - random() % 2);
+  lengths[1800] = 9;
   for (const char* kind : {"random", "few", "floats"}) {
     expect_sorted<std::uint32_t, NoValue>(lengths, kind, Turns::upwards, 1);
     expect_sorted<std::uint32_t, std::uint32_t>(lengths, kind, Turns::downwards, 1);
+    expect_sorted<std::uint64_t, NoValue>(lengths, kind, Turns::downwards, 1);
     expect_sorted<std::uint64_t, std::uint32_t>(lengths, kind, Turns::alternating, 1);
   }
 }

@@ -7,9 +7,10 @@
 // A thread sorts a segment of up to 4 items as soon as it has found it: listing it would take longer.
 // measured: 2^24 u32 keys in segments of 2, us: 104 (this) vs 354 (by lanes of a warp); H200, h200/attempts/segments.3.txt.xz
 //
-// Where the segments of a warp's threads lie one behind the other, with 256 items or fewer in all, the warp brings these
-// to shared memory, each thread sorts its segment of up to 8 there, and the warp stores all: neighbours load and store
-// neighbours. Items of longer segments are stored as they came; these are listed, and sorted later.
+// Of keys alone a thread also sorts up to 8 where no segment of its warp has more, all lie one behind the other, and have
+// more than 4 on average. The warp brings them to shared memory and back, so that neighbours load and store neighbours.
+// measured: 2^27 u32 keys in segments of 8, us: 446 (this) vs 788 (by lanes of a warp). Pairs, and segments of 2 and of
+// mixed lengths, took up to 1.7 times as long so; H200, h200/attempts/segments.4.txt
 //
 // A block counts its other segments by class, reserves a place in each list by one atomic addition, and writes their numbers
 // there: one read of the offsets, and no wait of the host. A list has room for all segments of such a length that n
@@ -327,17 +328,13 @@ struct Members {
   }
 };
 
-/// Items of a warp's segments in shared memory, with a gap after each 8, against bank conflicts.
-constexpr unsigned kStretch = 256;
+/// Keys of a warp's segments in shared memory, with a gap after each 8, against bank conflicts.
 constexpr unsigned kTinyOfStretch = 8;
-template <class Bits, class Value>
+template <class Bits>
 struct Stretch {
-  static constexpr unsigned kSlots = kStretch + kStretch / 8;
-  static constexpr bool kPairs = Items<Bits, Value>::kPairs;
-  Bits keys[kSlots];
-  Value values[kPairs ? kSlots : 1];
+  Bits keys[kWarp * (kTinyOfStretch + 1)];
 
-  __device__ __forceinline__ static unsigned slot(unsigned i) { return i + i / 8; }
+  __device__ __forceinline__ static unsigned slot(unsigned i) { return i + i / kTinyOfStretch; }
 };
 
 /// A segment of up to kMost items, in the registers of a thread.
@@ -359,27 +356,18 @@ struct Tiny {
     }
   }
   /// From and to a warp's stretch, where the segment begins at `first`.
-  __device__ __forceinline__ void take(const Stretch<Bits, Value>& s_stretch,
-                                       const Arrays<Bits, Value>& arrays, unsigned first,
+  __device__ __forceinline__ void take(const Stretch<Bits>& s_stretch, unsigned first,
                                        unsigned length) {
 #pragma unroll
     for (unsigned i = 0; i < kMost; ++i) {
-      const unsigned slot = s_stretch.slot(first + (i < length ? i : 0));
-      key[i] = s_stretch.keys[slot];
-      if constexpr (Arrays<Bits, Value>::kPairs) {
-        value[i] = arrays.source_values == nullptr ? static_cast<Value>(i) : s_stretch.values[slot];
-      }
+      key[i] = i < length ? s_stretch.keys[s_stretch.slot(first + i)] : Bits{0};
     }
   }
-  __device__ __forceinline__ void leave(Stretch<Bits, Value>& s_stretch, unsigned first,
+  __device__ __forceinline__ void leave(Stretch<Bits>& s_stretch, unsigned first,
                                         unsigned length) const {
 #pragma unroll
     for (unsigned i = 0; i < kMost; ++i) {
-      if (i >= length) continue;
-      s_stretch.keys[s_stretch.slot(first + i)] = key[i];
-      if constexpr (Arrays<Bits, Value>::kPairs) {
-        s_stretch.values[s_stretch.slot(first + i)] = value[i];
-      }
+      if (i < length) s_stretch.keys[s_stretch.slot(first + i)] = key[i];
     }
   }
   /// Exchanges of neighbours: equal keys keep their order.
@@ -417,62 +405,69 @@ struct Tiny {
   }
 };
 
-/// Sorts the segments of up to kTinyOfStretch items of a warp, a thread each, if all lie in one stretch. Says whether they
-/// do, the same to all lanes.
-template <class Bits, class Value>
-__device__ __forceinline__ bool sort_stretch(const Arrays<Bits, Value>& arrays, std::size_t begin,
-                                             std::size_t end, Stretch<Bits, Value>& s_stretch) {
-  const std::size_t before = __shfl_up_sync(kAllLanes, end, 1);
-  const bool is_next = begin <= end && (lane_id() == 0 || begin == before);
-  if (!__all_sync(kAllLanes, is_next)) return false;
-  const std::size_t stretch = __shfl_sync(kAllLanes, begin, 0);
-  const std::size_t size = __shfl_sync(kAllLanes, end, kWarp - 1) - stretch;
-  if (size > kStretch) return false;
-  constexpr unsigned kEach = kStretch / kWarp;
-  Bits key[kEach];
-  Value value[kEach];
+/// The segments of a warp's threads, if they are one stretch of keys alone, all short, but too long for Tiny: then a warp
+/// loads it. Else an empty one.
+struct StretchPlace {
+  std::size_t begin;
+  unsigned size;
+
+  __device__ __forceinline__ StretchPlace(std::size_t first, std::size_t end) : begin(0), size(0) {
+    if (!__all_sync(kAllLanes, end - first <= kTinyOfStretch)) return;
+    const std::size_t before = __shfl_up_sync(kAllLanes, end, 1);
+    if (!__all_sync(kAllLanes, lane_id() == 0 || first == before)) return;
+    begin = __shfl_sync(kAllLanes, first, 0);
+    const auto all = static_cast<unsigned>(__shfl_sync(kAllLanes, end, kWarp - 1) - begin);
+    size = all > kTiny * kWarp ? all : 0;
+  }
+};
+
+/// Sorts the segments of kCount such stretches, a thread one of each.
+template <unsigned kCount, class Bits>
+__device__ __forceinline__ void sort_stretches(const Arrays<Bits, NoValue>& arrays,
+                                               const StretchPlace (&stretch)[kCount],
+                                               const std::size_t (&begin)[kCount],
+                                               const std::size_t (&end)[kCount],
+                                               Stretch<Bits>& s_stretch) {
+  Bits key[kCount][kTinyOfStretch];
 #pragma unroll
-  for (unsigned j = 0; j < kEach; ++j) {
-    const unsigned i = j * kWarp + lane_id();
-    if (i >= size) continue;
-    key[j] = arrays.source[stretch + i];
-    if constexpr (Arrays<Bits, Value>::kPairs) {
-      value[j] = arrays.source_values == nullptr ? Value{0} : arrays.source_values[stretch + i];
+  for (unsigned k = 0; k < kCount; ++k) {
+#pragma unroll
+    for (unsigned j = 0; j < kTinyOfStretch; ++j) {
+      const unsigned i = j * kWarp + lane_id();
+      if (i < stretch[k].size) key[k][j] = arrays.source[stretch[k].begin + i];
     }
   }
 #pragma unroll
-  for (unsigned j = 0; j < kEach; ++j) {
-    const unsigned i = j * kWarp + lane_id();
-    if (i >= size) continue;
-    s_stretch.keys[s_stretch.slot(i)] = key[j];
-    if constexpr (Arrays<Bits, Value>::kPairs) s_stretch.values[s_stretch.slot(i)] = value[j];
-  }
-  __syncwarp();
-  const auto length = static_cast<unsigned>(end - begin);
-  if (length > 0 && length <= kTinyOfStretch) {
-    const auto first = static_cast<unsigned>(begin - stretch);
-    Tiny<Bits, Value, kTinyOfStretch> tiny;
-    tiny.take(s_stretch, arrays, first, length);
+  for (unsigned k = 0; k < kCount; ++k) {
+    if (stretch[k].size == 0) continue;
+#pragma unroll
+    for (unsigned j = 0; j < kTinyOfStretch; ++j) {
+      const unsigned i = j * kWarp + lane_id();
+      if (i < stretch[k].size) s_stretch.keys[s_stretch.slot(i)] = key[k][j];
+    }
+    __syncwarp();
+    const auto first = static_cast<unsigned>(begin[k] - stretch[k].begin);
+    const auto length = static_cast<unsigned>(end[k] - begin[k]);
+    Tiny<Bits, NoValue, kTinyOfStretch> tiny;
+    tiny.take(s_stretch, first, length);
     tiny.sort(arrays, length);
     tiny.leave(s_stretch, first, length);
-  }
-  __syncwarp();
+    __syncwarp();
 #pragma unroll
-  for (unsigned j = 0; j < kEach; ++j) {
-    const unsigned i = j * kWarp + lane_id();
-    if (i >= size) continue;
-    const unsigned slot = s_stretch.slot(i);
-    arrays.data.keys[stretch + i] = s_stretch.keys[slot];
-    arrays.put_value(stretch + i, s_stretch.values[Arrays<Bits, Value>::kPairs ? slot : 0]);
+    for (unsigned j = 0; j < kTinyOfStretch; ++j) {
+      const unsigned i = j * kWarp + lane_id();
+      if (i < stretch[k].size) {
+        arrays.data.keys[stretch[k].begin + i] = s_stretch.keys[s_stretch.slot(i)];
+      }
+    }
+    __syncwarp();
   }
-  __syncwarp();
-  return true;
 }
 
 /// Puts each segment into the list of its class, by all blocks of the grid. Tiny segments are sorted at once.
 template <unsigned kThreads, class Bits, class Value>
 __device__ __forceinline__ void classify(const Members<Bits, Value>& members,
-                                         Stretch<Bits, Value>& s_stretch) {
+                                         Stretch<Bits>& s_stretch) {
   constexpr unsigned kEach = 2;
   __shared__ unsigned s_count[kShortClasses];
   __shared__ unsigned s_first[kShortClasses];
@@ -495,13 +490,21 @@ __device__ __forceinline__ void classify(const Members<Bits, Value>& members,
         begin[k] = s < cut.count ? min(cut.begin(s), arrays.n) : 0;
         end[k] = s < cut.count ? min(cut.end(s), arrays.n) : 0;
       }
+      bool is_sorted[kEach] = {};
+      if constexpr (!Arrays<Bits, Value>::kPairs) {
+        static_assert(kEach == 2);
+        const StretchPlace stretch[kEach] = {{begin[0], end[0]}, {begin[1], end[1]}};
+#pragma unroll
+        for (unsigned k = 0; k < kEach; ++k) is_sorted[k] = stretch[k].size != 0;
+        if (is_sorted[0] || is_sorted[1]) {
+          sort_stretches(arrays, stretch, begin, end, s_stretch);
+        }
+      }
 #pragma unroll
       for (unsigned k = 0; k < kEach; ++k) {
-        const std::size_t length = end[k] > begin[k] ? end[k] - begin[k] : 0;
-        const bool is_stretch = sort_stretch(arrays, begin[k], end[k], s_stretch);
-        const unsigned sorted = is_stretch ? kTinyOfStretch : kTiny;
-        tiny_length[k] = length <= kTiny && !is_stretch ? static_cast<unsigned>(length) : 0;
-        my_class[k] = length <= sorted ? kNoClass : class_of<Bits, Value>(length);
+        const std::size_t length = end[k] > begin[k] && !is_sorted[k] ? end[k] - begin[k] : 0;
+        tiny_length[k] = length <= kTiny ? static_cast<unsigned>(length) : 0;
+        my_class[k] = length <= kTiny ? kNoClass : class_of<Bits, Value>(length);
         if (my_class[k] == kLarge) {
           lists.add_large(0, begin[k], length);
           my_class[k] = kNoClass;
