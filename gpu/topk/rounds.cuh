@@ -64,11 +64,16 @@ struct Round {
   RankMap<Bits> map;
   const std::uint32_t* ks;
   unsigned k;
+  bool is_sorted;  // else the last round may leave the best in any order
   std::size_t rows;
   Best<Bits> best;
 
   __device__ unsigned k_of(std::size_t row) const { return ks == nullptr ? k : min(ks[row], k); }
 };
+
+/// The most k that are sorted by play(); with more, only the unsorted best of kept items.
+template <class Bits>
+inline constexpr unsigned kMostSorted = sizeof(Bits) == 4 ? 16384 : 14336;
 
 /// Plays rounds until the best are found. It sets `kept`, `room` and the slices; k is not 0. Defined in
 /// tournament.cu.
@@ -76,7 +81,5 @@ template <class Bits>
 void play(Round<Bits> round, std::byte* d_workspace, Stream stream);
 template <class Bits>
 std::size_t play_bytes(std::size_t rows, std::size_t length, std::size_t k);
-/// Whether it can.
-bool can_play(std::size_t key_bytes, std::size_t length, std::size_t k);
 
 }  // namespace sortlab::gpu::topk

@@ -1,5 +1,5 @@
-// A bound from a sample: what is better than it is kept by one read of the keys, a little more than k items, of which a
-// tournament or a sort takes the best.
+// A bound from a sample: what is better than it is kept by one read of the keys, a little more than k items, of which the
+// last round of the tournament or a sort takes the best.
 //
 // Over tournament: nothing is found for each slice, so the keys pass at the speed of a copy, and its time hardly grows with
 // k. Of a row's n keys, S are looked at:
@@ -13,7 +13,7 @@
 //                than k are better than the bound, the first of the equal ones are kept
 //
 // Bytes per key: its own, once. Any k. Stable. Extra memory: about 3 k items with places for large k, and 64 K of 2^28.
-// Limits: 8-byte keys with k up to 5000 or so, because more are not sorted in a block.
+// Limits: 8-byte keys with k up to 14,336, because more are not sorted in a block.
 // Gain over tournament: 2.0x (64 rows of 1M f32, k = 1000, replayed; h200/attempts/top_k.2.txt).
 // Source: our own.
 #include <cmath>
@@ -88,7 +88,7 @@ struct Memory {
     counts = layout.take<unsigned>(rows.count);
     kept.bits = layout.take<Bits>(room);
     kept.places = layout.take<std::uint32_t>(room);
-    d_rest = layout.take<std::byte>(can_play(sizeof(Bits), plan.room, k)
+    d_rest = layout.take<std::byte>(k <= kMostSorted<Bits>
                                         ? play_bytes<Bits>(rows.count, plan.room, k)
                                         : Sorted(nullptr, rows.count, plan.room).bytes);
     bytes = layout.bytes();
@@ -211,13 +211,14 @@ void find(const Call& call) {
                       call.d_places,
                       call.d_wide_places,
                       hunt.k};
-  if (can_play(sizeof(Bits), hunt.room, hunt.k)) {
+  if (hunt.k <= kMostSorted<Bits> || !call.top.is_sorted) {
     play<Bits>({.in = {hunt.kept.bits, hunt.kept.places, hunt.room, hunt.room, 1, hunt.counts},
                 .kept = {},
                 .room = 0,
                 .map = hunt.map,
                 .ks = hunt.ks,
                 .k = hunt.k,
+                .is_sorted = call.top.is_sorted,
                 .rows = hunt.rows,
                 .best = to},
                memory.d_rest, call.stream);
@@ -230,7 +231,7 @@ void find(const Call& call) {
 
 bool can_find(std::size_t key_bytes, std::size_t length, std::size_t k) {
   if (length < size_of(Sample::middle, key_bytes) || length > kMostKeys) return false;
-  return key_bytes == 4 || can_play(8, Plan(8, {1, length, length}, k).room, k);
+  return key_bytes == 4 || k <= kMostSorted<std::uint64_t>;
 }
 
 std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t k) {
@@ -268,7 +269,7 @@ struct TopKSelect {
   static ResultIn sort(const Job& job) {
     if (!gpu::topk::select::can_find(sizeof(typename Job::Key), job.rows.length, job.room())) {
       throw BadInput(
-          "gpu/topk/select takes rows of 8192 to 2^31 keys, and of 8-byte keys about 5000");
+          "gpu/topk/select takes rows of 8192 to 2^31 keys, and of 8-byte keys K up to 14,336");
     }
     gpu::topk::select::find(gpu::topk::call_of(job));
     return ResultIn::alternate;

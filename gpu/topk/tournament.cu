@@ -10,9 +10,10 @@
 //
 // The bound is found by counts in bins (gpu/primitives/block/crew.cuh), and so are the ranks of what is left. Where more pass
 // than there is room for, as with many equal keys, the items themselves are counted, and of equal ones the places: then
-// exactly k are kept. Short rows are a warp's, four to a block; longer ones a block's.
+// exactly k are kept. Short rows are a warp's, four to a block; longer ones a block's. More than 2048 of a row are found by a
+// block without a limit of registers (tournament/finish.cuh).
 //
-// Bytes per key: its own, once. Any k up to 2048, and of rows of up to 64 KiB any k. Extra memory: for rows of more than a
+// Bytes per key: its own, once. Any k up to 2048, and of rows of up to 64 KiB (8-byte keys: 112 KiB) any k. Extra memory: for rows of more than a
 // slice (16,384 keys of 4 bytes) 1.5 k items and 32 more, with places, for each slice.
 // Gain over sort: 8.1x (64 rows of 131,072 f32, k = 50; results/h200/top_k.summary.csv.xz).
 // Source: our own.
@@ -24,6 +25,7 @@
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/topk/calls.hpp"
 #include "gpu/topk/rounds.cuh"
+#include "gpu/topk/tournament/finish.cuh"
 #include "gpu/topk/tournament/kernels.cuh"
 
 namespace sortlab {
@@ -36,8 +38,6 @@ constexpr std::size_t kMostK = 2048;
 constexpr std::size_t kMostKeys = std::size_t{1} << 28;
 /// An H200's: the workspace must not depend on the GPU.
 constexpr std::size_t kSms = 132;
-/// Keys of a block that has an SM alone, and sorts as many as are asked for.
-constexpr std::size_t most_alone(std::size_t key_bytes) { return key_bytes == 4 ? 16384 : 8192; }
 
 /// A kernel and how it cuts rows.
 template <class Bits>
@@ -56,7 +56,6 @@ struct Way {
   /// measured: 4096 rows of 8192 f32, k = 256: 121 us with 512 threads; 167,000 cycles with 256; H200
   static Way of(std::size_t rows, std::size_t length, std::size_t k) {
     constexpr unsigned kMany = sizeof(Bits) == 4 ? 32 : 16;
-    if (k > kMostK) return of<Shape<1024, kMany / 2, 8>>();
     const bool are_many = rows >= 4 * kSms;
     if (length <= 256 && k <= 128) return of<Shape<32, 8, 4>>();
     if (are_many && length <= 32 * kMany && k <= 128) return of<Shape<32, kMany, 8>>();
@@ -88,6 +87,7 @@ struct Memory {
   Memory(std::byte* d_workspace, std::size_t rows, std::size_t length, std::size_t k) {
     Layout layout(d_workspace);
     for (Kept<Bits>& one : kept) {
+      if (k > kMostK) break;
       const auto way = Way<Bits>::of(rows, length, k);
       if (way.slices(length) < 2) break;
       length = way.slices(length) * room_for(way.slice, k);
@@ -98,11 +98,15 @@ struct Memory {
   }
 };
 
-}  // namespace
-
-bool can_play(std::size_t key_bytes, std::size_t length, std::size_t k) {
-  return length <= most_alone(key_bytes) || (k <= kMostK && length <= kMostKeys);
+/// The last round of many.
+template <class Bits, bool kIsSorted>
+void finish(const Round<Bits>& round, Stream stream) {
+  using Of = Finish<Bits, 1024, kMostSorted<Bits> / 1024, kIsSorted>;
+  launch("finish_rows", finish_rows<Bits, Of>, {round.rows, Of::kThreads, Of::kBytes}, stream,
+         round);
 }
+
+}  // namespace
 
 template <class Bits>
 std::size_t play_bytes(std::size_t rows, std::size_t length, std::size_t k) {
@@ -111,6 +115,9 @@ std::size_t play_bytes(std::size_t rows, std::size_t length, std::size_t k) {
 
 template <class Bits>
 void play(Round<Bits> round, std::byte* d_workspace, Stream stream) {
+  if (round.k > kMostK) {
+    return round.is_sorted ? finish<Bits, true>(round, stream) : finish<Bits, false>(round, stream);
+  }
   const Memory<Bits> memory(d_workspace, round.rows, round.in.length, round.k);
   Launcher start{stream, false};
   for (unsigned turn = 0;; turn ^= 1) {
@@ -154,6 +161,7 @@ void find(const Call& call) {
       .map = rank_map_of<Bits>(call.keys, call.nans_last, call.nans_first, call.are_ranks),
       .ks = call.top.ks,
       .k = k,
+      .is_sorted = call.top.is_sorted,
       .rows = call.rows.count,
       .best = {call.are_ranks ? d_keys : nullptr, call.rows.stride, static_cast<Bits*>(call.d_best),
                call.d_places, call.d_wide_places, k}};
@@ -163,7 +171,8 @@ void find(const Call& call) {
 }  // namespace
 
 bool can_find(std::size_t key_bytes, std::size_t length, std::size_t k) {
-  return can_play(key_bytes, length, k);
+  const std::size_t most = key_bytes == 4 ? kMostSorted<std::uint32_t> : kMostSorted<std::uint64_t>;
+  return length <= most || (k <= kMostK && length <= kMostKeys);
 }
 
 std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t k) {
@@ -200,8 +209,8 @@ struct TopKTournament {
   static ResultIn sort(const Job& job) {
     if (!gpu::topk::tournament::can_find(sizeof(typename Job::Key), job.rows.length, job.room())) {
       throw BadInput(
-          "gpu/topk/tournament takes K up to 2048 of rows with more than 64 KiB, and rows of up to "
-          "2^28 keys");
+          "gpu/topk/tournament takes K up to 2048 of rows with more than 16,384 keys (14,336 of 8 "
+          "bytes), and rows of up to 2^28 keys");
     }
     gpu::topk::tournament::find(gpu::topk::call_of(job));
     return ResultIn::alternate;

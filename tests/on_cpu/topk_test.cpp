@@ -14,6 +14,7 @@
 // The words of CUDA come first.
 #include "gpu/topk/auto/top_p.cuh"
 #include "gpu/topk/select/kernels.cuh"
+#include "gpu/topk/tournament/finish.cuh"
 #include "gpu/topk/tournament/kernels.cuh"
 
 namespace sortlab::gpu::topk {
@@ -65,6 +66,7 @@ void expect_best(const Case& of, const std::string& kind, KeyKind keys_are, Turn
       .map = {key_map_of<Bits>(keys_are)},
       .ks = of.own_ks ? ks.data() : nullptr,
       .k = of.k,
+      .is_sorted = true,
       .rows = of.rows,
       .best = {keys.data(), of.stride, best.data(), places.data(), wide.data(), of.k}};
   std::vector<Bits> bits[2];
@@ -254,6 +256,7 @@ TEST(TopKSelect, KeptItemsPlayRounds) {
                              .map = {},
                              .ks = nullptr,
                              .k = k,
+                             .is_sorted = true,
                              .rows = 1,
                              .best = {nullptr, 900, nullptr, found.data(), nullptr, k}};
   Block::run_grid(2, Of::kBlock, Turns::upwards, [&] { play_round<std::uint32_t, Of>(round); });
@@ -261,6 +264,71 @@ TEST(TopKSelect, KeptItemsPlayRounds) {
   round.kept = {};
   Block::run_grid(1, Of::kBlock, Turns::upwards, [&] { play_round<std::uint32_t, Of>(round); });
   for (unsigned i = 0; i < k; ++i) EXPECT_EQ(found[i], places[order[i]]);
+}
+
+/// Of kept items, exactly the best k, by `run` of a round; sorted, or in any order.
+template <class Bits, class Run>
+void expect_last(const std::string& kind, unsigned k, bool is_sorted, bool are_kept, Run run) {
+  constexpr unsigned kRows = 3, kRoom = 509;
+  const auto keys = keys_of<Bits>(kind, kRows * kRoom);
+  std::vector<std::uint32_t> places(keys.size());
+  for (unsigned i = 0; i < places.size(); ++i) places[i] = i % kRoom * 7 % kRoom;
+  const std::vector<unsigned> counts{kRoom, kRoom - 100, k};
+  const std::vector<std::uint32_t> ks{k, k / 2, k};
+  std::vector<Bits> best(kRows * k, Bits{5});
+  std::vector<std::uint32_t> found(kRows * k, 5);
+  Round<Bits> round{.in = {keys.data(), are_kept ? places.data() : nullptr, kRoom, kRoom, 1,
+                           are_kept ? counts.data() : nullptr},
+                    .kept = {},
+                    .room = std::bit_ceil(k + k / 2 + 32),
+                    .map = {},
+                    .ks = ks.data(),
+                    .k = k,
+                    .is_sorted = is_sorted,
+                    .rows = kRows,
+                    .best = {nullptr, kRoom, best.data(), found.data(), nullptr, k}};
+  run(round);
+  for (unsigned r = 0; r < kRows; ++r) {
+    std::vector<std::pair<Bits, std::uint32_t>> wanted, got;
+    for (unsigned i = 0; i < (are_kept ? counts[r] : kRoom); ++i) {
+      wanted.emplace_back(keys[r * kRoom + i], are_kept ? places[r * kRoom + i] : i);
+    }
+    std::sort(wanted.begin(), wanted.end());
+    wanted.resize(ks[r]);
+    for (unsigned i = 0; i < ks[r]; ++i) got.emplace_back(best[r * k + i], found[r * k + i]);
+    if (!is_sorted) std::sort(got.begin(), got.end());
+    ASSERT_EQ(got, wanted) << kind << ", row " << r << ", k = " << k;
+    for (unsigned i = ks[r]; i < k; ++i) ASSERT_EQ(found[r * k + i], 5u);
+  }
+}
+
+TEST(TopKTournament, TheLastRoundFindsExactlyTheBest) {
+  constexpr unsigned kThreads = 64, kRows = 3;
+  for (const std::string kind : kKinds) {
+    for (const Turns turns : kBoth) {
+      const auto finish = [&]<class Bits, bool kIsSorted>(unsigned k, bool are_kept) {
+        using Of = Finish<Bits, kThreads, 8, kIsSorted>;
+        expect_last<Bits>(kind, k, kIsSorted, are_kept, [&](const Round<Bits>& round) {
+          Block::run_grid(kRows, kThreads, turns, [&] { finish_rows<Bits, Of>(round); });
+        });
+      };
+      for (const unsigned k : {1u, 100u, 409u}) {
+        for (const bool are_kept : {false, true}) {
+          finish.template operator()<std::uint32_t, true>(k, are_kept);
+          finish.template operator()<std::uint32_t, false>(k, are_kept);
+          finish.template operator()<std::uint64_t, true>(k, are_kept);
+          finish.template operator()<std::uint64_t, false>(k, are_kept);
+        }
+        using Of = Shape<64, 8, 4>;
+        expect_last<std::uint32_t>(kind, k, k <= kFewToRank, true, [&](const auto& round) {
+          auto unsorted = round;
+          unsorted.is_sorted = false;
+          Block::run_grid(kRows, Of::kBlock, turns,
+                          [&] { play_round<std::uint32_t, Of>(unsorted); });
+        });
+      }
+    }
+  }
 }
 
 TEST(TopP, CountsToTheSum) {

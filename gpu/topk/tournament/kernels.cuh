@@ -142,6 +142,9 @@ class Slice {
   const std::uint32_t* places_ = nullptr;
 };
 
+/// So few are sorted even where that is not asked for: to find exactly these takes longer.
+constexpr unsigned kFewToRank = 64;
+
 /// One round: a crew for each slice of each row.
 template <class Bits, class Of>
 __global__ void __launch_bounds__(Of::kBlock, Of::blocks_of_sm(sizeof(Bits)))
@@ -175,6 +178,12 @@ __global__ void __launch_bounds__(Of::kBlock, Of::blocks_of_sm(sizeof(Bits)))
     return;
   }
 
+  if (!round.is_sorted && k > kFewToRank) {
+    slice.keep(k, k, crew, [&](unsigned at, Bits one, std::uint32_t place) {
+      round.best.write(row, at, {one, place}, round.map);
+    });
+    return;
+  }
   const auto s_kept =
       SharedItems<Bits>::at(dynamic_shared() + Of::kCrewBytes, crew_number, Of::kCrews, round.room);
   const unsigned count =
