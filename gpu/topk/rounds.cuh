@@ -60,7 +60,7 @@ template <class Bits>
 struct Round {
   Field<Bits> in;
   Kept<Bits> kept;  // null in the last round
-  unsigned room;    // for what is kept of a slice; in the last round a power of two
+  unsigned room;    // for what is kept of a slice
   RankMap<Bits> map;
   const std::uint32_t* ks;
   unsigned k;

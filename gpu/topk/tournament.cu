@@ -17,8 +17,6 @@
 // slice (16,384 keys of 4 bytes) 1.5 k items and 32 more, with places, for each slice.
 // Gain over sort: 8.1x (64 rows of 131,072 f32, k = 50; results/h200/top_k.summary.csv.xz).
 // Source: our own.
-#include <bit>
-
 #include "common/contract/errors.hpp"
 #include "gpu/primitives/launch/early.cuh"
 #include "gpu/primitives/launch/kernel.cuh"
@@ -127,7 +125,6 @@ void play(Round<Bits> round, std::byte* d_workspace, Stream stream) {
     const std::size_t blocks = ceil_div(round.rows * round.in.slices, std::size_t{way.crews});
     if (round.in.slices == 1) {
       round.kept = {};
-      round.room = std::bit_ceil(round.room);
       const std::size_t shared =
           way.crew_bytes + std::size_t{way.crews} * round.room * SharedItems<Bits>::kBytes;
       start("play_round", way.kernel, {blocks, way.block, shared}, round);

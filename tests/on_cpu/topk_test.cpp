@@ -52,10 +52,6 @@ void expect_best(const Case& of, const std::string& kind, KeyKind keys_are, Turn
   std::vector<std::uint32_t> ks(of.rows);
   std::mt19937 random(of.k);
   for (auto& k : ks) k = random() % (of.k + 1);
-  const auto room_of = [&](bool last) {
-    const unsigned room = of.k + of.k / 2 + 32;
-    return last ? std::bit_ceil(room) : room;
-  };
   std::vector<Bits> best(of.rows * of.k, Bits{99});
   std::vector<std::uint32_t> places(of.rows * of.k, 99);
   std::vector<std::uint64_t> wide(of.rows * of.k, 99);
@@ -74,7 +70,7 @@ void expect_best(const Case& of, const std::string& kind, KeyKind keys_are, Turn
   const auto play = [&]<class Of>(Of, unsigned turn) {
     round.in.slices = (round.in.length + Of::kSlice - 1) / Of::kSlice;
     const bool is_last = round.in.slices == 1;
-    round.room = room_of(is_last);
+    round.room = of.k + of.k / 2 + 32;
     const std::size_t crews = of.rows * round.in.slices;
     if (!is_last) {
       bits[turn].assign(crews * round.room, Bits{3});
@@ -280,7 +276,7 @@ void expect_last(const std::string& kind, unsigned k, bool is_sorted, bool are_k
   Round<Bits> round{.in = {keys.data(), are_kept ? places.data() : nullptr, kRoom, kRoom, 1,
                            are_kept ? counts.data() : nullptr},
                     .kept = {},
-                    .room = std::bit_ceil(k + k / 2 + 32),
+                    .room = k + k / 2 + 32,
                     .map = {},
                     .ks = ks.data(),
                     .k = k,

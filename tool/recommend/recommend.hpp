@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "common/harness/input/wanted.hpp"
 #include "common/harness/plan/plan.hpp"
 #include "common/harness/record/summary.hpp"
 
@@ -23,6 +24,8 @@ struct Question {
   std::string devices;  // as devices_text(): GPUs that share the keys; "": one memory has all
   bool stable = false;  // pairs with equal keys keep their order
   Lengths lengths;      // of segments that are sorted each for itself; none: all keys together
+  Wanted best;          // instead of a sort: which items of each row, or of all keys
+  bool in_place = false;  // these come to the front of one array
   std::optional<std::size_t> max_memory;     // bytes beyond the keys and values themselves
   std::string input, input_format = "auto";  // the file with the keys, or ""
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "gpu/primitives/block/tile.cuh"
+#include "gpu/primitives/warp/bitonic_sort.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab::gpu {
@@ -241,9 +242,12 @@ struct Contestant {
       return bits < other.bits || (bits == other.bits && place < other.place);
     }
   }
+  __device__ friend bool operator<(const Contestant& one, const Contestant& other) {
+    return one.is_before(other);
+  }
 };
 
-/// Items in the shared memory of a crew, with room for a power of two of them.
+/// Items in the shared memory of a crew.
 template <class Bits>
 struct SharedItems {
   Bits* bits;
@@ -268,28 +272,41 @@ struct SharedItems {
   }
 };
 
-/// A network, for items that crowd in few bins.
-template <unsigned kThreads, class Bits>
-__device__ __noinline__ void sort_by_network(const SharedItems<Bits>& s, unsigned count) {
-  unsigned size = 2;
-  while (size < count) size *= 2;
-  for (unsigned i = count + Crew<kThreads>::thread(); i < size; i += kThreads) {
-    s.put(i, {static_cast<Bits>(~Bits{0}), ~0u});
-  }
-  for (unsigned run = 2; run <= size; run *= 2) {
-    for (unsigned distance = run / 2; distance > 0; distance /= 2) {
-      Crew<kThreads>::meet();
-      for (unsigned i = Crew<kThreads>::thread(); i < size / 2; i += kThreads) {
-        const unsigned low = 2 * i - (i & (distance - 1)), high = low + distance;
-        const Contestant<Bits> one = s[low], other = s[high];
-        if (other.is_before(one) == ((low & run) == 0)) {
-          s.put(low, other);
-          s.put(high, one);
-        }
-      }
+/// The same as rank_items, for items that crowd in few bins: warps sort chunks of them in their registers, and an item's rank
+/// is what it finds by binary searches in all chunks.
+template <unsigned kThreads, class Bits, class Put>
+__device__ __noinline__ void rank_by_chunks(const SharedItems<Bits>& s, unsigned count, Put put) {
+  using Item = Contestant<Bits>;
+  constexpr unsigned kEach = 8, kChunk = kEach * kWarp;
+  for (unsigned begin = Crew<kThreads>::warp() * kChunk; begin < count;
+       begin += Crew<kThreads>::kWarps * kChunk) {
+    const unsigned first = begin + lane_id() * kEach;
+    Item items[kEach];
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      items[j] = first + j < count ? s[first + j] : Item{static_cast<Bits>(~Bits{0}), ~0u};
+    }
+    sort_in_warp(items, min(kChunk, count - begin));
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      if (first + j < count) s.put(first + j, items[j]);
     }
   }
   Crew<kThreads>::meet();
+  for (unsigned i = Crew<kThreads>::thread(); i < count; i += kThreads) {
+    const Item mine = s[i];
+    unsigned rank = 0;
+    for (unsigned begin = 0; begin < count; begin += kChunk) {
+      const unsigned size = min(kChunk, count - begin);
+      unsigned below = 0;
+#pragma unroll
+      for (unsigned step = kChunk; step > 0; step /= 2) {
+        if (below + step <= size && s[begin + below + step - 1].is_before(mine)) below += step;
+      }
+      rank += below;
+    }
+    put(rank, mine);
+  }
 }
 
 /// Calls put(rank, item) for each of the items, which all threads have written.
@@ -298,7 +315,7 @@ __device__ __forceinline__ void rank_items(const SharedItems<Bits>& s, unsigned 
                                            Crew<kThreads>& crew, Put put) {
   using Item = Contestant<Bits>;
   constexpr unsigned kFew = 2 * kWarp;                 // each is compared with all
-  const unsigned most_in_bin = kFew / 2 + count / 32;  // with more, a network is faster
+  const unsigned most_in_bin = kWarp + count / 128;    // with more, chunks are faster
   const unsigned first = Crew<kThreads>::thread();
   Crew<kThreads>::meet();
   if (count <= kFew) {
@@ -353,8 +370,7 @@ __device__ __forceinline__ void rank_items(const SharedItems<Bits>& s, unsigned 
     extend_to(first_place, last_place, place_of);
     if (rank_by(first_place, last_place, place_of)) return;
   }
-  sort_by_network<kThreads>(s, count);
-  for (unsigned i = first; i < count; i += kThreads) put(i, s[i]);
+  rank_by_chunks<kThreads>(s, count, put);
 }
 
 }  // namespace sortlab::gpu

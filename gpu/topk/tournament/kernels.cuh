@@ -67,21 +67,26 @@ class Slice {
   template <class Put>
   __device__ __forceinline__ unsigned keep(unsigned k, unsigned room, Crew<kThreads>& crew,
                                            Put put) const {
-    Bits best[Of::kGroups];
+    Bits bound = kWorst;
+    unsigned kept = there_;
+    typename Crew<kThreads>::Sums sums{0, ~0u};
+    if (k <= Of::kGroups * kThreads / 2) {
+      Bits best[Of::kGroups];
 #pragma unroll
-    for (unsigned g = 0; g < Of::kGroups; ++g) {
-      best[g] = bits_[g];
+      for (unsigned g = 0; g < Of::kGroups; ++g) {
+        best[g] = bits_[g];
 #pragma unroll
-      for (unsigned j = g + Of::kGroups; j < kItems; j += Of::kGroups) {
-        best[g] = min(best[g], bits_[j]);
+        for (unsigned j = g + Of::kGroups; j < kItems; j += Of::kGroups) {
+          best[g] = min(best[g], bits_[j]);
+        }
       }
-    }
-    const Bits bound = least_bound<Bits>(k, k / 8 + 2, crew, [&](auto use) {
+      bound = least_bound<Bits>(k, k / 8 + 2, crew, [&](auto use) {
 #pragma unroll
-      for (unsigned g = 0; g < Of::kGroups; ++g) use(best[g]);
-    });
-    unsigned kept = up_to(bound);
-    auto sums = crew.sums(__popc(kept));
+        for (unsigned g = 0; g < Of::kGroups; ++g) use(best[g]);
+      });
+      kept = up_to(bound);
+      sums = crew.sums(__popc(kept));
+    }
     if (sums.all > room) {
       kept = exactly(k, bound, crew);
       sums = crew.sums(__popc(kept));
