@@ -98,10 +98,9 @@ struct Memory {
 
 /// The last round of many.
 template <class Bits, bool kIsSorted>
-void finish(const Round<Bits>& round, Stream stream) {
+void finish(const Round<Bits>& round, const Launcher& start) {
   using Of = Finish<Bits, 1024, kMostSorted<Bits> / 1024, kIsSorted>;
-  launch("finish_rows", finish_rows<Bits, Of>, {round.rows, Of::kThreads, Of::kBytes}, stream,
-         round);
+  start("finish_rows", finish_rows<Bits, Of>, {round.rows, Of::kThreads, Of::kBytes}, round);
 }
 
 }  // namespace
@@ -113,11 +112,11 @@ std::size_t play_bytes(std::size_t rows, std::size_t length, std::size_t k) {
 
 template <class Bits>
 void play(Round<Bits> round, std::byte* d_workspace, Stream stream) {
+  Launcher start{stream, round.in.places != nullptr};  // behind a kernel of ours
   if (round.k > kMostK) {
-    return round.is_sorted ? finish<Bits, true>(round, stream) : finish<Bits, false>(round, stream);
+    return round.is_sorted ? finish<Bits, true>(round, start) : finish<Bits, false>(round, start);
   }
   const Memory<Bits> memory(d_workspace, round.rows, round.in.length, round.k);
-  Launcher start{stream, false};
   for (unsigned turn = 0;; turn ^= 1) {
     const auto way = Way<Bits>::of(round.rows, round.in.length, round.k);
     round.in.slices = way.slices(round.in.length);

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "gpu/primitives/block/crew.cuh"
+#include "gpu/primitives/grid/in_order.cuh"
 #include "gpu/radix/small/block.cuh"
 #include "gpu/topk/rounds.cuh"
 
@@ -106,6 +107,7 @@ __device__ __forceinline__ Limit<Bits> limit_of(const LongRow<Bits, kThreads>& r
 /// A block for each row.
 template <class Bits, class Of>
 __global__ void __launch_bounds__(Of::kThreads, Of::kBlocks) finish_rows(Round<Bits> round) {
+  await_previous_kernel();
   constexpr unsigned kThreads = Of::kThreads;
   __shared__ unsigned s_done;
   const std::size_t row_number = blockIdx.x;
