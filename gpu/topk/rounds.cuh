@@ -75,8 +75,11 @@ struct Round {
 template <class Bits>
 inline constexpr unsigned kMostSorted = sizeof(Bits) == 4 ? 16384 : 14336;
 
+/// The most k of rows that are cut in slices.
+inline constexpr std::size_t kMostInRounds = 2048;
+
 /// Plays rounds until the best are found. It sets `kept`, `room` and the slices; k is not 0. Defined in
-/// tournament.cu.
+/// tournament/play.cu.
 template <class Bits>
 void play(Round<Bits> round, std::byte* d_workspace, Stream stream);
 template <class Bits>

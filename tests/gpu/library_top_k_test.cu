@@ -124,10 +124,10 @@ void expect_of(const Shape& shape, TopKOptions options, std::uint64_t most = ~st
   expect_same(in.on_host(), keys, "the keys, " + shape.name());
 }
 
-const Shape kShapes[] = {{1, 1, 1},      {1, 300'001, 50},    {7, 100, 8},         {300, 64, 64},
-                         {33, 257, 300}, {3, 20'000, 2048},   {2, 50'001, 10'000}, {1000, 1000, 1},
-                         {5, 8192, 256}, {4, 9000, 50, 9100}, {40, 33'000, 170},
-                         {6, 16'000, 9000}, {9, 2048, 1000}, {70, 256, 100},     {1, 90'000, 20'000}};
+const Shape kShapes[] = {
+    {1, 1, 1},         {1, 300'001, 50},    {7, 100, 8},     {300, 64, 64},  {33, 257, 300},
+    {3, 20'000, 2048}, {2, 50'001, 10'000}, {1000, 1000, 1}, {5, 8192, 256}, {4, 9000, 50, 9100},
+    {40, 33'000, 170}, {6, 16'000, 9000},   {9, 2048, 1000}, {70, 256, 100}, {1, 90'000, 20'000}};
 
 const TopKOptions kOptions[] = {
     {},
@@ -264,8 +264,7 @@ void expect_counts(const Shape& shape, const std::vector<Weight>& weights,
 
 template <class Weight>
 void expect_top_p(const Shape& shape, bool with_ks) {
-  const TopKOptions options{
-      .order = Order::descending, .floats = Floats::nans_last, .first = true};
+  const TopKOptions options{.order = Order::descending, .floats = Floats::nans_last, .first = true};
   const std::size_t room = std::min(shape.k, shape.columns);
   std::vector<float> ps(shape.rows);
   Places ks(with_ks ? shape.rows : 0);
@@ -331,9 +330,8 @@ TEST(LibraryTopK, TopPIsCapturedAndReplayedWithOtherWeights) {
     ASSERT_EQ(cudaMemcpy(in.get(), weights.data(), weights.size() * sizeof(float),
                          cudaMemcpyHostToDevice),
               cudaSuccess);
-    ASSERT_EQ(
-        cudaMemcpy(d_ps.get(), ps.data(), ps.size() * sizeof(float), cudaMemcpyHostToDevice),
-        cudaSuccess);
+    ASSERT_EQ(cudaMemcpy(d_ps.get(), ps.data(), ps.size() * sizeof(float), cudaMemcpyHostToDevice),
+              cudaSuccess);
     ASSERT_EQ(cudaGraphLaunch(exec, stream), cudaSuccess);
     ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
     expect_counts(shape, weights, ps, {}, counts.on_host());

@@ -66,9 +66,9 @@ Selection selection_of(const Question& question, std::size_t n, bool is_final) {
   if (!question.lengths.rule.empty()) selection.segments = {text_of(question.lengths)};
   if (question.best.is_asked || !question.lengths.rule.empty()) {
     for (const Variant& variant : all_variants()) {
-      const bool is_one = question.in_place          ? variant.is<Partial>()
+      const bool is_one = question.in_place        ? variant.is<Partial>()
                           : question.best.is_asked ? variant.is<TopK>()
-                                                     : variant.is<Segments>();
+                                                   : variant.is<Segments>();
       if (is_one) selection.filters.push_back(variant.id);
     }
   }

@@ -61,8 +61,8 @@ bool answers(const Question& question, const CsvRow& row) {
          row.at("pinned_threads") == "0" && row.at("load") == "0" &&
          row.at("memory_limit_bytes").empty() &&
          (row.at("devices").empty() || row.at("devices") == question.devices) &&
-         row.at("lengths") == text_of(question.lengths) && row.at("best") == text_of(question.best) &&
-         is_in_place(row) == question.in_place &&
+         row.at("lengths") == text_of(question.lengths) &&
+         row.at("best") == text_of(question.best) && is_in_place(row) == question.in_place &&
          row.at("ranks").empty() &&  // the user's keys lie in one memory
          threads_in(row) <= question.max_threads &&
          device_data == (question.where == Memory::device);

@@ -44,8 +44,8 @@ Sure: no other is faster. A tie: others are within 5 %. Can't tell: another may 
 rounds differ on a busy machine. While other programs keep CPUs busy, a sure lead is over 10 %.)";
 
 struct RecommendOptions {
-  std::string n, type, dist, threads = "all", csv, input, segments, best,
-                                       input_format = "auto", max_memory, devices;
+  std::string n, type, dist, threads = "all", csv, input, segments, best, input_format = "auto",
+                             max_memory, devices;
   bool pairs = false, measure = false, stable = false, descending = false, on_device = false,
        in_place = false;
   double seconds = 8;

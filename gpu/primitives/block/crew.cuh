@@ -314,8 +314,8 @@ template <unsigned kThreads, class Bits, class Put>
 __device__ __forceinline__ void rank_items(const SharedItems<Bits>& s, unsigned count,
                                            Crew<kThreads>& crew, Put put) {
   using Item = Contestant<Bits>;
-  constexpr unsigned kFew = 2 * kWarp;                 // each is compared with all
-  const unsigned most_in_bin = kWarp + count / 128;    // with more, chunks are faster
+  constexpr unsigned kFew = 2 * kWarp;               // each is compared with all
+  const unsigned most_in_bin = kWarp + count / 128;  // with more, chunks are faster
   const unsigned first = Crew<kThreads>::thread();
   Crew<kThreads>::meet();
   if (count <= kFew) {

@@ -116,8 +116,7 @@ __global__ void __launch_bounds__(Of::kThreads, Of::kBlocks) finish_rows(Round<B
   if (k == 0) return;
   auto& s = *reinterpret_cast<typename Of::Sort*>(dynamic_shared());
   // Of sorted rows the bins' memory, which the sort takes later.
-  std::byte* const s_crew =
-      Of::kIsSorted ? reinterpret_cast<std::byte*>(s.bins) : dynamic_shared();
+  std::byte* const s_crew = Of::kIsSorted ? reinterpret_cast<std::byte*>(s.bins) : dynamic_shared();
   typename Of::OfCrew crew(*reinterpret_cast<typename Of::OfCrew::Shared*>(s_crew));
   const unsigned slack = Of::kIsSorted ? min(k / 8, Of::kMost - k) : 0;
   if (threadIdx.x == 0) s_done = 0;

@@ -159,7 +159,7 @@ __global__ void __launch_bounds__(Of::kBlock, Of::blocks_of_sm(sizeof(Bits)))
   const unsigned crew_number = threadIdx.x / Of::kThreads;
   OfCrew crew(reinterpret_cast<typename OfCrew::Shared*>(dynamic_shared())[crew_number]);
   const std::size_t number = std::size_t{blockIdx.x} * Of::kCrews + crew_number;
-  const std::size_t row = number / round.in.slices;
+  const std::size_t row = round.in.slices == 1 ? number : number / round.in.slices;
   if (row >= round.rows) return;  // a whole crew, so none of a larger one is missed
   const auto slice_number = static_cast<unsigned>(number - row * round.in.slices);
   const unsigned k = round.k_of(row);

@@ -390,9 +390,9 @@ cudaError_t top_p_rows(const Weight* d_weights, std::type_identity_t<Weight>* d_
                        Places d_places, std::uint32_t* d_counts, std::size_t rows,
                        std::size_t columns, std::size_t k, cudaStream_t stream = nullptr,
                        const TopPOptions& options = {}, M&& memory = {}) noexcept {
-  return detail::in_one_call(detail::top_p_call<Weight>(options, d_weights, d_best, d_places,
-                                                        d_counts, rows, columns, k),
-                             stream, memory);
+  return detail::in_one_call(
+      detail::top_p_call<Weight>(options, d_weights, d_best, d_places, d_counts, rows, columns, k),
+      stream, memory);
 }
 
 }  // namespace sortlab::cuda

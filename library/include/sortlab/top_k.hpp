@@ -93,9 +93,9 @@ void top_k(const K& keys, std::size_t rows, std::size_t columns, std::size_t k, 
   void *const to = detail::result_of(best, found), *const to_places =
                                                        detail::result_of(places, found);
   const TopKArguments given(rows, columns, k, options);
-  detail::check(::sortlab_top_k(
-      std::ranges::data(keys), detail::type_of<std::ranges::range_value_t<K> >(), &given.rows,
-      &given.top, to, to_places, place_bytes, &given.options));
+  detail::check(::sortlab_top_k(std::ranges::data(keys),
+                                detail::type_of<std::ranges::range_value_t<K> >(), &given.rows,
+                                &given.top, to, to_places, place_bytes, &given.options));
 }
 
 }  // namespace detail
