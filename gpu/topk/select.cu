@@ -12,6 +12,8 @@
 //   mend_rows    does nothing, as a rule. Rows whose bound was bad get their k-th key, found by counts of digits; and if fewer
 //                than k are better than the bound, the first of the equal ones are kept
 //
+// One row of up to a million keys of 4 bytes needs no sample: a grid holds it in its registers (select/hold.cuh).
+//
 // Bytes per key: its own, once. Any k. Stable. Extra memory: about 3 k items with places for large k, and 64 K of 2^28.
 // Limits: 8-byte keys with k up to 14,336, because more are not sorted in a block.
 // Gain over tournament: 2.0x (64 rows of 1M f32, k = 1000, replayed; h200/attempts/top_k.2.txt).
@@ -25,6 +27,7 @@
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/segments/sorts.hpp"
 #include "gpu/topk/calls.hpp"
+#include "gpu/topk/select/hold.cuh"
 #include "gpu/topk/select/kernels.cuh"
 
 namespace sortlab {
@@ -71,6 +74,15 @@ struct Plan {
   }
 };
 
+/// An H200's SMs: the workspace must not depend on the GPU.
+constexpr std::size_t kSms = 132;
+
+/// Whether the registers of the grid take the row (hold.cuh).
+template <class Bits>
+bool is_held(const Rows& rows) {
+  return sizeof(Bits) == 4 && rows.count == 1 && rows.length <= kSms * kThreads * kHeld;
+}
+
 template <class Bits>
 struct Memory {
   RowState<Bits>* states;
@@ -84,7 +96,7 @@ struct Memory {
     const std::size_t room = rows.count * plan.room;
     states = layout.take<RowState<Bits>>(rows.count);
     ties = layout.take<unsigned>(rows.count * plan.parts);
-    bins = layout.take<unsigned>(Mender<Bits>::OfCrew::kBins);
+    bins = layout.take<unsigned>(is_held<Bits>(rows) ? kHoldWords : Mender<Bits>::OfCrew::kBins);
     counts = layout.take<unsigned>(rows.count);
     kept.bits = layout.take<Bits>(room);
     kept.places = layout.take<std::uint32_t>(room);
@@ -163,6 +175,31 @@ void sort_kept(const Hunt<std::uint32_t>& hunt, const Best<std::uint32_t>& to,
          static_cast<const std::uint64_t*>(sorted.items), to);
 }
 
+/// Keeps little more than the best k of each row.
+template <class Bits>
+void keep(const Hunt<Bits>& hunt, Sample sample, Stream stream) {
+  const auto bound = [&]<unsigned kCrew, unsigned kItems>() {
+    launch("bound_rows", bound_rows<Bits, kCrew, kItems>,
+           {hunt.rows, kCrew, sizeof(typename Crew<kCrew>::Shared)}, stream, hunt);
+  };
+  switch (sample) {
+    case Sample::small:
+      bound.template operator()<512, 2>();
+      break;
+    case Sample::middle:
+      bound.template operator()<512, 16>();
+      break;
+    case Sample::large:
+      bound.template operator()<1024, 128 / sizeof(Bits)>();
+      break;
+  }
+  launch_early("filter_rows", filter_rows<Bits>,
+               {hunt.rows * hunt.parts, kThreads, Collector<Bits>::kBytes}, stream, hunt);
+  launch_team("mend_rows", TeamKind::grid, mend_rows<Bits>,
+              {device_attribute(cudaDevAttrMultiProcessorCount), kThreads, Mender<Bits>::kBytes},
+              stream, hunt);
+}
+
 template <class Bits>
 void find(const Call& call) {
   const Plan plan(sizeof(Bits), call.rows, call.room());
@@ -185,32 +222,24 @@ void find(const Call& call) {
       .kept = memory.kept,
       .room = plan.room,
       .counts = memory.counts};
-  const auto bound = [&]<unsigned kCrew, unsigned kItems>() {
-    launch("bound_rows", bound_rows<Bits, kCrew, kItems>,
-           {hunt.rows, kCrew, sizeof(typename Crew<kCrew>::Shared)}, call.stream, hunt);
-  };
-  switch (plan.sample) {
-    case Sample::small:
-      bound.template operator()<512, 2>();
-      break;
-    case Sample::middle:
-      bound.template operator()<512, 16>();
-      break;
-    case Sample::large:
-      bound.template operator()<1024, 128 / sizeof(Bits)>();
-      break;
-  }
-  launch_early("filter_rows", filter_rows<Bits>,
-               {hunt.rows * hunt.parts, kThreads, Collector<Bits>::kBytes}, call.stream, hunt);
-  launch_team("mend_rows", TeamKind::grid, mend_rows<Bits>,
-              {device_attribute(cudaDevAttrMultiProcessorCount), kThreads, Mender<Bits>::kBytes},
-              call.stream, hunt);
   const Best<Bits> to{call.are_ranks ? d_keys : nullptr,
                       call.rows.stride,
                       static_cast<Bits*>(call.d_best),
                       call.d_places,
                       call.d_wide_places,
                       hunt.k};
+  const std::size_t processors = device_attribute(cudaDevAttrMultiProcessorCount);
+  if (is_held<Bits>(call.rows) && hunt.length <= processors * kThreads * kHeld) {
+    if constexpr (sizeof(Bits) == 4) {
+      launch_team("hold_row", TeamKind::grid, call.top.is_sorted ? hold_row<true> : hold_row<false>,
+                  {std::min(ceil_div(call.rows.length, std::size_t{kThreads}), processors),
+                   kThreads, sizeof(HoldCrew::Shared)},
+                  call.stream, hunt, to);
+    }
+    if (!call.top.is_sorted) return;
+  } else {
+    keep(hunt, plan.sample, call.stream);
+  }
   if (hunt.k <= kMostSorted<Bits> || !call.top.is_sorted) {
     play<Bits>({.in = {hunt.kept.bits, hunt.kept.places, hunt.room, hunt.room, 1, hunt.counts},
                 .kept = {},

@@ -201,8 +201,37 @@ class Crew {
   unsigned turn_ = 0;
 };
 
-/// The least word that at least k (from 1) numbers of a crew do not exceed, or one with up to `slack` more; all ones if there
-/// are not so many. each(use) calls use(number) for this thread's numbers, of which all ones stands for none.
+/// A bound of numbers, of which `before` are surely below it, and before + inside do not exceed it. inside 0: there are fewer
+/// than were asked for.
+template <class Word>
+struct Bound {
+  Word word;
+  unsigned before, inside;
+};
+
+/// The least word that at least k (from 1) numbers from low to high do not exceed, or one with up to `slack` more.
+/// count(cut) counts this thread's numbers in the bins of a cut of them, and sum() adds what others have counted.
+template <class Word, unsigned kThreads, class Count, class Sum>
+__device__ __forceinline__ Bound<Word> bound_between(Word low, Word high, unsigned k,
+                                                     unsigned slack, Crew<kThreads>& crew,
+                                                     Count count, Sum sum) {
+  unsigned before = 0;
+#pragma unroll 1
+  for (;;) {
+    const typename Crew<kThreads>::template Cut<Word> cut(low, high);
+    count(cut);
+    sum();
+    const auto found = crew.find(k - before);
+    before += found.before;
+    if (found.inside == 0) return {static_cast<Word>(~Word{0}), before, 0};
+    low = cut.first_of(found.bin);
+    high = cut.last_of(found.bin);
+    if (cut.shift == 0 || before + found.inside <= k + slack) return {high, before, found.inside};
+  }
+}
+
+/// The same of a crew's numbers; all ones if there are not so many. each(use) calls use(number) for this thread's numbers, of
+/// which all ones stands for none.
 template <class Word, unsigned kThreads, class Each>
 __device__ __forceinline__ Word least_bound(unsigned k, unsigned slack, Crew<kThreads>& crew,
                                             Each each) {
@@ -214,19 +243,15 @@ __device__ __forceinline__ Word least_bound(unsigned k, unsigned slack, Crew<kTh
   });
   crew.extend(low, high);
   if (low > high) return kNone;
-#pragma unroll 1
-  for (;;) {
-    const typename Crew<kThreads>::template Cut<Word> cut(low, high);
-    each([&](Word number) {
-      if (cut.has(number)) crew.count(cut.bin(number));
-    });
-    const auto found = crew.find(k);
-    if (found.inside == 0) return kNone;
-    low = cut.first_of(found.bin);
-    high = cut.last_of(found.bin);
-    if (cut.shift == 0 || found.before + found.inside <= k + slack) return high;
-    k -= found.before;
-  }
+  return bound_between<Word>(
+             low, high, k, slack, crew,
+             [&](const auto& cut) {
+               each([&](Word number) {
+                 if (cut.has(number)) crew.count(cut.bin(number));
+               });
+             },
+             [] {})
+      .word;
 }
 
 /// A key as its order's bits, and its place. By the bits, and of equal ones by the places.

@@ -79,29 +79,37 @@ struct Limit {
   }
 };
 
-/// A limit that at least k items are within, and at most k + slack.
+/// A limit that at least k items are within, and at most k + slack. The row has k or more.
 template <class Bits, unsigned kThreads>
 __device__ __forceinline__ Limit<Bits> limit_of(const LongRow<Bits, kThreads>& row, unsigned k,
                                                 unsigned slack, Crew<kThreads>& crew) {
-  const auto count_if = [&](auto is_one) {
-    unsigned mine = 0;
-    row.for_each([&](Bits one, unsigned i) { mine += i < row.count() && is_one(one) ? 1 : 0; });
-    return crew.sum(mine);
-  };
-  const Bits bits = least_bound<Bits>(k, slack, crew, [&](auto use) {
-    row.for_each([&](Bits one, unsigned i) {
-      if (i < row.count()) use(one);
-    });
+  auto low = static_cast<Bits>(~Bits{0});
+  Bits high = 0;
+  row.for_each([&](Bits one, unsigned i) {
+    if (i >= row.count()) return;
+    low = min(low, one);
+    high = max(high, one);
   });
-  if (count_if([&](Bits one) { return one <= bits; }) <= k + slack) return {bits, ~0u};
+  crew.extend(low, high);
+  Bound<Bits> bound{low, 0, row.count()};
+  if (low != high) {
+    bound = bound_between<Bits>(
+        low, high, k, slack, crew,
+        [&](const auto& cut) {
+          row.for_each([&](Bits one, unsigned i) {
+            if (i < row.count() && cut.has(one)) crew.count(cut.bin(one));
+          });
+        },
+        [] {});
+  }
+  if (bound.before + bound.inside <= k + slack) return {bound.word, ~0u};
   // Then the bound is exactly the k-th, which many equal.
-  const unsigned less = count_if([&](Bits one) { return one < bits; });
-  const auto place = least_bound<std::uint32_t>(k - less, 0, crew, [&](auto use) {
+  const auto place = least_bound<std::uint32_t>(k - bound.before, 0, crew, [&](auto use) {
     row.for_each([&](Bits one, unsigned i) {
-      if (i < row.count() && one == bits) use(row.place(i));
+      if (i < row.count() && one == bound.word) use(row.place(i));
     });
   });
-  return {bits, place};
+  return {bound.word, place};
 }
 
 /// A block for each row.

@@ -147,9 +147,6 @@ class Slice {
   const std::uint32_t* places_ = nullptr;
 };
 
-/// So few are sorted even where that is not asked for: to find exactly these takes longer.
-constexpr unsigned kFewToRank = 64;
-
 /// One round: a crew for each slice of each row.
 template <class Bits, class Of>
 __global__ void __launch_bounds__(Of::kBlock, Of::blocks_of_sm(sizeof(Bits)))
@@ -183,18 +180,19 @@ __global__ void __launch_bounds__(Of::kBlock, Of::blocks_of_sm(sizeof(Bits)))
     return;
   }
 
-  if (!round.is_sorted && k > kFewToRank) {
-    slice.keep(k, k, crew, [&](unsigned at, Bits one, std::uint32_t place) {
-      round.best.write(row, at, {one, place}, round.map);
-    });
-    return;
-  }
   const auto s_kept =
       SharedItems<Bits>::at(dynamic_shared() + Of::kCrewBytes, crew_number, Of::kCrews, round.room);
   const unsigned count =
       slice.keep(k, round.room, crew, [&](unsigned at, Bits one, std::uint32_t place) {
         s_kept.put(at, {one, place});
       });
+  if (!round.is_sorted && count == k) {
+    OfCrew::meet();
+    for (unsigned i = OfCrew::thread(); i < k; i += Of::kThreads) {
+      round.best.write(row, i, s_kept[i], round.map);
+    }
+    return;
+  }
   rank_items(s_kept, count, crew, [&](unsigned rank, const Contestant<Bits>& item) {
     if (rank < k) round.best.write(row, rank, item, round.map);
   });
