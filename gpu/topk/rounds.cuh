@@ -71,7 +71,7 @@ struct Round {
   __device__ unsigned k_of(std::size_t row) const { return ks == nullptr ? k : min(ks[row], k); }
 };
 
-/// The most k that are sorted by play(); with more, only the unsorted best of kept items.
+/// The most k of play().
 template <class Bits>
 inline constexpr unsigned kMostSorted = sizeof(Bits) == 4 ? 16384 : 14336;
 

@@ -240,7 +240,7 @@ void find(const Call& call) {
   } else {
     keep(hunt, plan.sample, call.stream);
   }
-  if (hunt.k <= kMostSorted<Bits> || !call.top.is_sorted) {
+  if (hunt.k <= kMostSorted<Bits>) {
     play<Bits>({.in = {hunt.kept.bits, hunt.kept.places, hunt.room, hunt.room, 1, hunt.counts},
                 .kept = {},
                 .room = 0,
