@@ -19,7 +19,7 @@ bool selects(std::size_t key_bytes, const Rows& rows, std::size_t k) {
   constexpr std::size_t kMuch = 512, kShort = std::size_t{1} << 14;
   if (!select::can_find(key_bytes, rows.length, k) || k >= rows.length / 2) return false;
   if (!tournament::can_find(key_bytes, rows.length, k)) return true;
-  if (key_bytes == 4 && rows.count == 1 && rows.length > kShort && k > kMuch) return true;
+  if (key_bytes == 4 && rows.count == 1 && rows.length > kShort && k >= kMuch / 2) return true;
   return rows.length >= kLong && (k > kMuch || rows.length * rows.count > kMany);
 }
 

@@ -243,6 +243,7 @@ __device__ __forceinline__ Word least_bound(unsigned k, unsigned slack, Crew<kTh
   });
   crew.extend(low, high);
   if (low > high) return kNone;
+  if (k == 1) return low;
   return bound_between<Word>(
              low, high, k, slack, crew,
              [&](const auto& cut) {
@@ -297,10 +298,10 @@ struct SharedItems {
   }
 };
 
-/// The same as rank_items, for items that crowd in few bins: warps sort chunks of them in their registers, and an item's rank
-/// is what it finds by binary searches in all chunks.
-template <unsigned kThreads, class Bits, class Put>
-__device__ __noinline__ void rank_by_chunks(const SharedItems<Bits>& s, unsigned count, Put put) {
+/// Ranks of items that crowd in few bins, as s.order: warps sort chunks of them in their registers, and an item's rank is what it
+/// finds by binary searches in all chunks. Not inline, and without what is done with the ranks: that would have to be in memory.
+template <unsigned kThreads, class Bits>
+__device__ __noinline__ void rank_by_chunks(const SharedItems<Bits> s, unsigned count) {
   using Item = Contestant<Bits>;
   constexpr unsigned kEach = 8, kChunk = kEach * kWarp;
   for (unsigned begin = Crew<kThreads>::warp() * kChunk; begin < count;
@@ -330,7 +331,7 @@ __device__ __noinline__ void rank_by_chunks(const SharedItems<Bits>& s, unsigned
       }
       rank += below;
     }
-    put(rank, mine);
+    s.order[i] = static_cast<std::uint16_t>(rank);
   }
 }
 
@@ -395,7 +396,8 @@ __device__ __forceinline__ void rank_items(const SharedItems<Bits>& s, unsigned 
     extend_to(first_place, last_place, place_of);
     if (rank_by(first_place, last_place, place_of)) return;
   }
-  rank_by_chunks<kThreads>(s, count, put);
+  rank_by_chunks<kThreads>(s, count);
+  for (unsigned i = first; i < count; i += kThreads) put(s.order[i], s[i]);
 }
 
 }  // namespace sortlab::gpu

@@ -13,6 +13,9 @@ namespace {
 /// An H200's: the workspace must not depend on the GPU.
 constexpr std::size_t kSms = 132;
 
+/// More than so many of a long row are sorted by bins and networks, because ranks take longer where keys crowd.
+constexpr unsigned kMostToRank = 1024;
+
 /// A kernel and how it cuts rows.
 template <class Bits>
 struct Way {
@@ -30,9 +33,10 @@ struct Way {
   /// measured: 4096 rows of 8192 f32, k = 256: 121 us with 512 threads; 167,000 cycles with 256; H200
   static Way of(std::size_t rows, std::size_t length, std::size_t k) {
     constexpr unsigned kMany = sizeof(Bits) == 4 ? 32 : 16;
-    const bool are_many = rows >= 4 * kSms;
+    const bool are_many = rows >= 2 * kSms;
     if (length <= 256 && k <= 128) return of<Shape<32, 8, 4>>();
     if (are_many && length <= 32 * kMany && k <= 128) return of<Shape<32, kMany, 8>>();
+    if (are_many && length <= 1024) return of<Shape<64, 16, 8>>();
     if (are_many && length <= 64 * kMany && k <= 170) return of<Shape<64, kMany, 8>>();
     if (are_many && length <= 128 * kMany && k <= 170) return of<Shape<128, kMany, 4>>();
     if (are_many && length <= 2048) return of<Shape<128, 16, 8>>();
@@ -41,7 +45,7 @@ struct Way {
     if (length <= 4096) return of<Shape<256, 16, 4>>();
     if (length <= 8192) return k <= 170 ? of<Shape<512, 16, 1>>() : of<Shape<512, 16, 8>>();
     const std::size_t blocks = rows * ceil_div(length, std::size_t{512 * kMany});
-    if (k <= 512 && blocks < kSms) {
+    if (k <= 512 && blocks < (length <= 512 * kMany ? kSms / 3 : kSms)) {
       return k <= 170 ? of<Shape<512, 8, 1>>() : of<Shape<512, 8, 4>>();
     }
     return k <= 170 ? of<Shape<512, kMany, 1>>() : of<Shape<512, kMany, 8>>();
@@ -92,9 +96,10 @@ std::size_t play_bytes(std::size_t rows, std::size_t length, std::size_t k) {
 template <class Bits>
 void play(Round<Bits> round, std::byte* d_workspace, Stream stream) {
   Launcher start{stream, round.in.places != nullptr};  // behind a kernel of ours
-  if (round.k > kMostInRounds) {
-    return round.is_sorted ? finish<Bits, true>(round, start) : finish<Bits, false>(round, start);
-  }
+  const auto finish_all = [&] {
+    round.is_sorted ? finish<Bits, true>(round, start) : finish<Bits, false>(round, start);
+  };
+  if (round.k > kMostInRounds) return finish_all();
   const Memory<Bits> memory(d_workspace, round.rows, round.in.length, round.k);
   for (unsigned turn = 0;; turn ^= 1) {
     const auto way = Way<Bits>::of(round.rows, round.in.length, round.k);
@@ -103,6 +108,7 @@ void play(Round<Bits> round, std::byte* d_workspace, Stream stream) {
     const std::size_t blocks = ceil_div(round.rows * round.in.slices, std::size_t{way.crews});
     if (round.in.slices == 1) {
       round.kept = {};
+      if (round.k > kMostToRank && round.in.length > 4096) return finish_all();
       const std::size_t shared =
           way.crew_bytes + std::size_t{way.crews} * round.room * SharedItems<Bits>::kBytes;
       start("play_round", way.kernel, {blocks, way.block, shared}, round);
