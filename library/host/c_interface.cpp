@@ -188,6 +188,11 @@ ArgpartitionCall argpartition_call(const Given& given, const void* keys, void* o
 
 bool is_flag(std::int32_t value) { return value == 0 || value == 1; }
 
+void require_valid(const sortlab_top* top) {
+  require(top != nullptr && top->size == sizeof(sortlab_top) && is_flag(top->sorted) &&
+          is_flag(top->first) && is_flag(top->nans_first));
+}
+
 /// A call for rows, whose memory fits in the address space.
 TopKCall top_k_call(const void* keys, int type, const sortlab_rows* rows, const sortlab_top* top,
                     void* best, void* places, std::size_t place_bytes, const Given& given) {
@@ -346,11 +351,30 @@ int sortlab_top_k(const void* keys, int type, const sortlab_rows* rows, const so
                   void* best, void* places, size_t place_bytes, const sortlab_options* options) {
   return status_of([&] {
     const Given given(checked_span(rows), type, 0, options);
-    require(top != nullptr && top->size == sizeof(sortlab_top) && is_flag(top->sorted) &&
-            is_flag(top->first) && is_flag(top->nans_first));
+    require_valid(top);
     const TopKCall call = top_k_call(keys, type, rows, top, best, places, place_bytes, given);
     if (call.rows.count > 0 && call.top.k > 0 && call.rows.length > 0) run(call, given.options);
   });
+}
+
+size_t sortlab_top_k_scratch_bytes(int type, const sortlab_rows* rows, const sortlab_top* top,
+                                   size_t place_bytes, const sortlab_options* options) {
+  std::size_t bytes = 0;
+  status_of([&] {
+    const Given given(checked_span(rows), type, 0, options);
+    require_valid(top);
+    std::max_align_t any;  // for what is there: nothing is read or written
+    const auto call_with = [&](void* best, void* places) {
+      return on_all_threads(top_k_call(&any, type, rows, top, best, places, place_bytes, given));
+    };
+    for (const TopKCall& call :
+         {call_with(&any, nullptr), call_with(nullptr, &any), call_with(&any, &any)}) {
+      if (call.rows.count > 0 && call.top.k > 0 && call.rows.length > 0) {
+        bytes = std::max(bytes, call.scratch_bytes());
+      }
+    }
+  });
+  return with_alignment(bytes);
 }
 
 sortlab_sorter* sortlab_sorter_create(void) { return new (std::nothrow) sortlab_sorter; }

@@ -246,17 +246,43 @@ TEST(TopK, OfNothing) {
   sortlab::top_k(some, 0, none, places);
 }
 
+template <class Key, class Place>
+void expect_scratch(std::size_t rows, std::size_t columns, std::size_t k) {
+  const auto keys = keys_of<Key>(rows * columns);
+  const std::size_t found = rows * std::min(k, columns);
+  std::vector<Key> best(found), expected(found);
+  std::vector<Place> places(found), expected_places(found);
+  sortlab::top_k_rows(keys, columns, k, expected, expected_places, {.first = true});
+  for (const int threads : {1, 3}) {
+    sortlab::TopKOptions options{.first = true, .threads = threads};
+    std::vector<std::byte> scratch(
+        sortlab::top_k_scratch_bytes<Key, Place>(rows, columns, k, options));
+    options.scratch = scratch;
+    sortlab::top_k_rows(keys, columns, k, best, places, options);
+    EXPECT_TRUE(same_bytes(best, expected));
+    EXPECT_EQ(places, expected_places);
+    sortlab::top_k_rows(keys, columns, k, best, not_wanted, options);
+    sortlab::top_k_rows(keys, columns, k, not_wanted, places, options);
+    EXPECT_TRUE(same_bytes(best, expected));
+    EXPECT_EQ(places, expected_places);
+  }
+}
+
 TEST(TopK, ScratchMemoryIsEnoughOrRefused) {
+  expect_scratch<double, std::uint32_t>(1, 20'000, 100);
+  expect_scratch<float, std::uint64_t>(30, 900, 7);
+  expect_scratch<std::int8_t, std::uint32_t>(30, 900, 7);
+  expect_scratch<std::uint64_t, std::uint64_t>(2, 9000, 5000);
+  expect_scratch<std::uint32_t, std::uint32_t>(1, 50'000, 40'000);
   const auto keys = keys_of<double>(20'000);
-  std::vector<double> best(100), expected(100);
+  std::vector<double> best(100);
   Places places(100);
-  sortlab::top_k(keys, 100, expected, places);
-  std::vector<std::byte> scratch(1 << 20);
-  sortlab::top_k(keys, 100, best, places, {.threads = 1, .scratch = scratch});
-  EXPECT_TRUE(same_bytes(best, expected));
-  EXPECT_THROW(sortlab::top_k(keys, 100, best, places,
-                              {.threads = 1, .scratch = std::span(scratch).first(64)}),
+  std::vector<std::byte> few(64);
+  EXPECT_THROW(sortlab::top_k(keys, 100, best, places, {.threads = 1, .scratch = few}),
                std::invalid_argument);
+  EXPECT_EQ(sortlab::top_k_scratch_bytes<double>(3, 100, 0), 0u);
+  EXPECT_EQ(sortlab::top_k_scratch_bytes<double>(0, 100, 5), 0u);
+  EXPECT_EQ(sortlab_top_k_scratch_bytes(SORTLAB_TYPE_F32, nullptr, nullptr, 4, nullptr), 0u);
 }
 
 TEST(TopK, RefusesWrongArgumentsAndChangesNothing) {

@@ -61,6 +61,12 @@ SORTLAB_API int sortlab_top_k(const void* keys, int type, const sortlab_rows* ro
                               const sortlab_top* top, void* best, void* places, size_t place_bytes,
                               const sortlab_options* options);
 
+/* The bytes of options->scratch that are enough for sortlab_top_k(), whichever of `best` and `places` is null; 0 where an
+ * argument is wrong. */
+SORTLAB_API size_t sortlab_top_k_scratch_bytes(int type, const sortlab_rows* rows,
+                                               const sortlab_top* top, size_t place_bytes,
+                                               const sortlab_options* options);
+
 #ifdef __cplusplus
 }
 #endif
