@@ -102,6 +102,7 @@ def gpu_faults(includes):
                  "library/cuda/rows/by_block.cuh": "gpu/radix/small",  # a row is what a block of small sorts
                  "gpu/segments/by_class/blocks.cuh": "gpu/radix/small",  # and so is a segment
                  "gpu/segments/by_class/slots.cuh": "gpu/radix/small",  # the range of a warp's keys
+                 "gpu/topk/tournament/finish.cuh": "gpu/radix/small",  # so are the best of a row
                  "gpu/parts/bins.cuh": "gpu/radix/msd_hybrid",  # a part goes on with the levels of that
                  "gpu/parts/choose_bins.hpp": "gpu/radix/msd_hybrid"}
     faults = []

@@ -54,6 +54,24 @@ class TopK(CommandLine):
         self.assertIn("cpu/merge/naive", said)
         self.assertNotIn("cpu/topk/heap", said)
 
+    def test_they_are_recommended_to_who_asks_for_the_best(self):
+        def asked(*arguments, expect=0):
+            return self.call("recommend", "--n", "20K", "--type", "f32", "--threads", "1", "--time", "0.05", *arguments,
+                             expect=expect, environment={"XDG_CACHE_HOME": self.path("cache")})
+
+        for arguments, folders in ((["--best", "9:sorted", "--pairs", "--segments", "rows:2000"], {"cpu/topk"}),
+                                   (["--best", "500"], {"cpu/topk"}),
+                                   (["--best", "500", "--in-place"], {"cpu/partial", "cpu/baselines"})):
+            said = json.loads(asked(*arguments, "--format", "json").stdout)
+            self.assertIn("best " + arguments[1], said["question"])
+            variants = {candidate["variant"] for candidate in said["candidates"]}
+            self.assertEqual({variant.rpartition("/")[0] for variant in variants}, folders)
+            self.assertNotIn("measuring", asked(*arguments).stderr)  # it is known now
+        self.assertNotRegex(asked().stdout, "cpu/(topk|partial)/")
+        for wrong in (["--in-place"], ["--best", "5", "--in-place", "--segments", "rows:5"]):
+            self.assertIn("--in-place goes with --best", asked(*wrong, expect=2).stderr)
+        self.assertIn("--best", asked("--best", "many", expect=2).stderr)
+
     def test_a_matrix_names_them(self):
         self.write("m.json", json.dumps({"runs": [{"filter": ["cpu/topk/heap"], "best": ["5"], "n": ["10"]}]}))
         self.assertIn("/best:5", self.call("run", "--matrix", "m.json", "--dry-run").stdout)

@@ -60,23 +60,29 @@ template <class Bits>
 struct Round {
   Field<Bits> in;
   Kept<Bits> kept;  // null in the last round
-  unsigned room;    // for what is kept of a slice; in the last round a power of two
+  unsigned room;    // for what is kept of a slice
   RankMap<Bits> map;
   const std::uint32_t* ks;
   unsigned k;
+  bool is_sorted;  // else the last round may leave the best in any order
   std::size_t rows;
   Best<Bits> best;
 
   __device__ unsigned k_of(std::size_t row) const { return ks == nullptr ? k : min(ks[row], k); }
 };
 
+/// The most k of play().
+template <class Bits>
+inline constexpr unsigned kMostSorted = sizeof(Bits) == 4 ? 16384 : 14336;
+
+/// The most k of rows that are cut in slices.
+inline constexpr std::size_t kMostInRounds = 2048;
+
 /// Plays rounds until the best are found. It sets `kept`, `room` and the slices; k is not 0. Defined in
-/// tournament.cu.
+/// tournament/play.cu.
 template <class Bits>
 void play(Round<Bits> round, std::byte* d_workspace, Stream stream);
 template <class Bits>
 std::size_t play_bytes(std::size_t rows, std::size_t length, std::size_t k);
-/// Whether it can.
-bool can_play(std::size_t key_bytes, std::size_t length, std::size_t k);
 
 }  // namespace sortlab::gpu::topk

@@ -1,5 +1,5 @@
-// A bound from a sample: what is better than it is kept by one read of the keys, a little more than k items, of which a
-// tournament or a sort takes the best.
+// A bound from a sample: what is better than it is kept by one read of the keys, a little more than k items, of which the
+// last round of the tournament or a sort takes the best.
 //
 // Over tournament: nothing is found for each slice, so the keys pass at the speed of a copy, and its time hardly grows with
 // k. Of a row's n keys, S are looked at:
@@ -12,8 +12,10 @@
 //   mend_rows    does nothing, as a rule. Rows whose bound was bad get their k-th key, found by counts of digits; and if fewer
 //                than k are better than the bound, the first of the equal ones are kept
 //
+// One row of up to a million keys of 4 bytes needs no sample: a grid holds it in its registers (select/hold.cuh).
+//
 // Bytes per key: its own, once. Any k. Stable. Extra memory: about 3 k items with places for large k, and 64 K of 2^28.
-// Limits: 8-byte keys with k up to 5000 or so, because more are not sorted in a block.
+// Limits: 8-byte keys with k up to 14,336, because more are not sorted in a block.
 // Gain over tournament: 2.0x (64 rows of 1M f32, k = 1000, replayed; h200/attempts/top_k.2.txt).
 // Source: our own.
 #include <cmath>
@@ -25,6 +27,7 @@
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/segments/sorts.hpp"
 #include "gpu/topk/calls.hpp"
+#include "gpu/topk/select/hold.cuh"
 #include "gpu/topk/select/kernels.cuh"
 
 namespace sortlab {
@@ -71,6 +74,15 @@ struct Plan {
   }
 };
 
+/// An H200's SMs: the workspace must not depend on the GPU.
+constexpr std::size_t kSms = 132;
+
+/// Whether the registers of the grid take the row (hold.cuh).
+template <class Bits>
+bool is_held(const Rows& rows) {
+  return sizeof(Bits) == 4 && rows.count == 1 && rows.length <= kSms * kThreads * kHeld;
+}
+
 template <class Bits>
 struct Memory {
   RowState<Bits>* states;
@@ -84,11 +96,11 @@ struct Memory {
     const std::size_t room = rows.count * plan.room;
     states = layout.take<RowState<Bits>>(rows.count);
     ties = layout.take<unsigned>(rows.count * plan.parts);
-    bins = layout.take<unsigned>(Mender<Bits>::OfCrew::kBins);
+    bins = layout.take<unsigned>(is_held<Bits>(rows) ? kHoldWords : Mender<Bits>::OfCrew::kBins);
     counts = layout.take<unsigned>(rows.count);
     kept.bits = layout.take<Bits>(room);
     kept.places = layout.take<std::uint32_t>(room);
-    d_rest = layout.take<std::byte>(can_play(sizeof(Bits), plan.room, k)
+    d_rest = layout.take<std::byte>(k <= kMostSorted<Bits>
                                         ? play_bytes<Bits>(rows.count, plan.room, k)
                                         : Sorted(nullptr, rows.count, plan.room).bytes);
     bytes = layout.bytes();
@@ -163,6 +175,31 @@ void sort_kept(const Hunt<std::uint32_t>& hunt, const Best<std::uint32_t>& to,
          static_cast<const std::uint64_t*>(sorted.items), to);
 }
 
+/// Keeps little more than the best k of each row.
+template <class Bits>
+void keep(const Hunt<Bits>& hunt, Sample sample, Stream stream) {
+  const auto bound = [&]<unsigned kCrew, unsigned kItems>() {
+    launch("bound_rows", bound_rows<Bits, kCrew, kItems>,
+           {hunt.rows, kCrew, sizeof(typename Crew<kCrew>::Shared)}, stream, hunt);
+  };
+  switch (sample) {
+    case Sample::small:
+      bound.template operator()<512, 2>();
+      break;
+    case Sample::middle:
+      bound.template operator()<512, 16>();
+      break;
+    case Sample::large:
+      bound.template operator()<1024, 128 / sizeof(Bits)>();
+      break;
+  }
+  launch_early("filter_rows", filter_rows<Bits>,
+               {hunt.rows * hunt.parts, kThreads, Collector<Bits>::kBytes}, stream, hunt);
+  launch_team("mend_rows", TeamKind::grid, mend_rows<Bits>,
+              {device_attribute(cudaDevAttrMultiProcessorCount), kThreads, Mender<Bits>::kBytes},
+              stream, hunt);
+}
+
 template <class Bits>
 void find(const Call& call) {
   const Plan plan(sizeof(Bits), call.rows, call.room());
@@ -185,39 +222,32 @@ void find(const Call& call) {
       .kept = memory.kept,
       .room = plan.room,
       .counts = memory.counts};
-  const auto bound = [&]<unsigned kCrew, unsigned kItems>() {
-    launch("bound_rows", bound_rows<Bits, kCrew, kItems>,
-           {hunt.rows, kCrew, sizeof(typename Crew<kCrew>::Shared)}, call.stream, hunt);
-  };
-  switch (plan.sample) {
-    case Sample::small:
-      bound.template operator()<512, 2>();
-      break;
-    case Sample::middle:
-      bound.template operator()<512, 16>();
-      break;
-    case Sample::large:
-      bound.template operator()<1024, 128 / sizeof(Bits)>();
-      break;
-  }
-  launch_early("filter_rows", filter_rows<Bits>,
-               {hunt.rows * hunt.parts, kThreads, Collector<Bits>::kBytes}, call.stream, hunt);
-  launch_team("mend_rows", TeamKind::grid, mend_rows<Bits>,
-              {device_attribute(cudaDevAttrMultiProcessorCount), kThreads, Mender<Bits>::kBytes},
-              call.stream, hunt);
   const Best<Bits> to{call.are_ranks ? d_keys : nullptr,
                       call.rows.stride,
                       static_cast<Bits*>(call.d_best),
                       call.d_places,
                       call.d_wide_places,
                       hunt.k};
-  if (can_play(sizeof(Bits), hunt.room, hunt.k)) {
+  const std::size_t processors = device_attribute(cudaDevAttrMultiProcessorCount);
+  if (is_held<Bits>(call.rows) && hunt.length <= processors * kThreads * kHeld) {
+    if constexpr (sizeof(Bits) == 4) {
+      launch_team("hold_row", TeamKind::grid, call.top.is_sorted ? hold_row<true> : hold_row<false>,
+                  {std::min(ceil_div(call.rows.length, std::size_t{kThreads}), processors),
+                   kThreads, sizeof(HoldCrew::Shared)},
+                  call.stream, hunt, to);
+    }
+    if (!call.top.is_sorted) return;
+  } else {
+    keep(hunt, plan.sample, call.stream);
+  }
+  if (hunt.k <= kMostSorted<Bits>) {
     play<Bits>({.in = {hunt.kept.bits, hunt.kept.places, hunt.room, hunt.room, 1, hunt.counts},
                 .kept = {},
                 .room = 0,
                 .map = hunt.map,
                 .ks = hunt.ks,
                 .k = hunt.k,
+                .is_sorted = call.top.is_sorted,
                 .rows = hunt.rows,
                 .best = to},
                memory.d_rest, call.stream);
@@ -230,7 +260,7 @@ void find(const Call& call) {
 
 bool can_find(std::size_t key_bytes, std::size_t length, std::size_t k) {
   if (length < size_of(Sample::middle, key_bytes) || length > kMostKeys) return false;
-  return key_bytes == 4 || can_play(8, Plan(8, {1, length, length}, k).room, k);
+  return key_bytes == 4 || k <= kMostSorted<std::uint64_t>;
 }
 
 std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t k) {
@@ -268,7 +298,7 @@ struct TopKSelect {
   static ResultIn sort(const Job& job) {
     if (!gpu::topk::select::can_find(sizeof(typename Job::Key), job.rows.length, job.room())) {
       throw BadInput(
-          "gpu/topk/select takes rows of 8192 to 2^31 keys, and of 8-byte keys about 5000");
+          "gpu/topk/select takes rows of 8192 to 2^31 keys, and of 8-byte keys K up to 14,336");
     }
     gpu::topk::select::find(gpu::topk::call_of(job));
     return ResultIn::alternate;

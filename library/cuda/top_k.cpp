@@ -1,4 +1,4 @@
-// The best k of rows by gpu/topk/auto. Narrow keys are found as numbers of 4 bytes.
+// The best k of rows, and top-p, by gpu/topk/auto. Narrow keys are found as numbers of 4 bytes.
 #include <sortlab/detail/cuda/top_k.hpp>
 
 #include <algorithm>
@@ -90,7 +90,12 @@ void enqueue(const TopK& call, std::byte* d_workspace, std::uint32_t* d_numbers,
       find.d_keys = d_keys;
       find.d_best = d_best;
     }
-    choice::find(find);
+    if (call.is_top_p) {
+      gpu::topk::top_p::find(find, {call.p, call.d_ps == nullptr ? nullptr : call.d_ps + first,
+                                    call.d_counts + first});
+    } else {
+      choice::find(find);
+    }
     if (d_best_numbers != nullptr) {
       store_narrow_keys(d_best_numbers, d_best, call.key_bytes, rows * room, form_of(call), stream);
     }
@@ -111,8 +116,14 @@ cudaError_t TopK::operator()(void* d_temp, std::size_t& temp_bytes, cudaStream_t
     // Without memory nobody says yet whether the keys are wanted.
     auto* const d_best_numbers = layout.take<std::uint32_t>(is_widened ? at_once * room : 0);
     if (const auto returned = layout.finish(temp_bytes)) return *returned;
-    if (rows == 0 || room == 0) return cudaSuccess;
-    if (d_keys == nullptr || (d_best == nullptr && d_places == nullptr)) {
+    if (rows == 0) return cudaSuccess;
+    if (is_top_p && d_counts == nullptr) return cudaErrorInvalidValue;
+    if (room == 0) {
+      if (!is_top_p) return cudaSuccess;
+      const OnDeviceOf device(stream);
+      return cudaMemsetAsync(d_counts, 0, rows * sizeof *d_counts, stream);
+    }
+    if (d_keys == nullptr || (d_best == nullptr && (d_places == nullptr || is_top_p))) {
       return cudaErrorInvalidValue;
     }
     const OnDeviceOf device(stream);

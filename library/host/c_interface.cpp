@@ -177,7 +177,21 @@ void run_partial(void* keys, std::size_t n, int type, std::size_t k, bool is_sor
   run(PartialCall{given.type, given.settings, keys, n, k, is_sorted}, given.options);
 }
 
+ArgpartitionCall argpartition_call(const Given& given, const void* keys, void* order, std::size_t n,
+                                   std::size_t k, std::size_t index_bytes) {
+  require(index_bytes == 4 || index_bytes == 8);
+  if (index_bytes == 4 && n > kMostIndexed) throw NarrowIndex();
+  require(n == 0 || (keys != nullptr && is_aligned(keys, given.type.bytes()) && order != nullptr &&
+                     is_aligned(order, index_bytes)));
+  return {given.type, given.settings, keys, order, n, k, index_bytes};
+}
+
 bool is_flag(std::int32_t value) { return value == 0 || value == 1; }
+
+void require_valid(const sortlab_top* top) {
+  require(top != nullptr && top->size == sizeof(sortlab_top) && is_flag(top->sorted) &&
+          is_flag(top->first) && is_flag(top->nans_first));
+}
 
 /// A call for rows, whose memory fits in the address space.
 TopKCall top_k_call(const void* keys, int type, const sortlab_rows* rows, const sortlab_top* top,
@@ -324,15 +338,43 @@ int sortlab_partial_sort(void* keys, size_t n, int type, size_t k, const sortlab
   return status_of([&] { run_partial(keys, n, type, k, true, options); });
 }
 
+int sortlab_argpartition(const void* keys, void* order, size_t n, int type, size_t k,
+                         size_t index_bytes, const sortlab_options* options) {
+  return status_of([&] {
+    const Given given(n, type, index_bytes, options);
+    const ArgpartitionCall call = argpartition_call(given, keys, order, n, k, index_bytes);
+    if (n > 0) run(call, given.options);
+  });
+}
+
 int sortlab_top_k(const void* keys, int type, const sortlab_rows* rows, const sortlab_top* top,
                   void* best, void* places, size_t place_bytes, const sortlab_options* options) {
   return status_of([&] {
     const Given given(checked_span(rows), type, 0, options);
-    require(top != nullptr && top->size == sizeof(sortlab_top) && is_flag(top->sorted) &&
-            is_flag(top->first) && is_flag(top->nans_first));
+    require_valid(top);
     const TopKCall call = top_k_call(keys, type, rows, top, best, places, place_bytes, given);
     if (call.rows.count > 0 && call.top.k > 0 && call.rows.length > 0) run(call, given.options);
   });
+}
+
+size_t sortlab_top_k_scratch_bytes(int type, const sortlab_rows* rows, const sortlab_top* top,
+                                   size_t place_bytes, const sortlab_options* options) {
+  std::size_t bytes = 0;
+  status_of([&] {
+    const Given given(checked_span(rows), type, 0, options);
+    require_valid(top);
+    std::max_align_t any;  // for what is there: nothing is read or written
+    const auto call_with = [&](void* best, void* places) {
+      return on_all_threads(top_k_call(&any, type, rows, top, best, places, place_bytes, given));
+    };
+    for (const TopKCall& call :
+         {call_with(&any, nullptr), call_with(nullptr, &any), call_with(&any, &any)}) {
+      if (call.rows.count > 0 && call.top.k > 0 && call.rows.length > 0) {
+        bytes = std::max(bytes, call.scratch_bytes());
+      }
+    }
+  });
+  return with_alignment(bytes);
 }
 
 sortlab_sorter* sortlab_sorter_create(void) { return new (std::nothrow) sortlab_sorter; }

@@ -2,6 +2,7 @@
 #include <sortlab/cuda.cuh>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "tests/gpu/library/inputs.cuh"
@@ -123,9 +124,10 @@ void expect_of(const Shape& shape, TopKOptions options, std::uint64_t most = ~st
   expect_same(in.on_host(), keys, "the keys, " + shape.name());
 }
 
-const Shape kShapes[] = {{1, 1, 1},      {1, 300'001, 50},    {7, 100, 8},         {300, 64, 64},
-                         {33, 257, 300}, {3, 20'000, 2048},   {2, 50'001, 10'000}, {1000, 1000, 1},
-                         {5, 8192, 256}, {4, 9000, 50, 9100}, {40, 33'000, 170}};
+const Shape kShapes[] = {
+    {1, 1, 1},         {1, 300'001, 50},    {7, 100, 8},     {300, 64, 64},  {33, 257, 300},
+    {3, 20'000, 2048}, {2, 50'001, 10'000}, {1000, 1000, 1}, {5, 8192, 256}, {4, 9000, 50, 9100},
+    {40, 33'000, 170}, {6, 16'000, 9000},   {9, 2048, 1000}, {70, 256, 100}, {1, 90'000, 20'000}};
 
 const TopKOptions kOptions[] = {
     {},
@@ -162,6 +164,7 @@ TEST(LibraryTopK, EachOption) {
   for (const TopKOptions& options : kOptions) {
     for (const Shape& shape : {Shape{9, 3000, 40}, Shape{2, 70'000, 3000}}) {
       expect_of<float, std::uint32_t>(shape, options);
+      expect_of<float, std::uint32_t>(shape, options, 30);
       expect_of<double, std::int64_t>(shape, options, 50);
       expect_of<__half, std::int64_t>(shape, options);
     }
@@ -224,6 +227,137 @@ TEST(LibraryTopK, GraphIsReplayedWithOtherKeysAndKs) {
     EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
     EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
   }
+}
+
+/// Weights whose sums are exact, some of them NaN or below 0.
+template <class Weight>
+std::vector<Weight> some_weights(std::size_t n, std::uint64_t seed) {
+  std::vector<Weight> weights(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint64_t word = (i * 2654435761u + seed * 40503u) % 1009;
+    weights[i] = word == 7   ? std::numeric_limits<Weight>::quiet_NaN()
+                 : word == 9 ? Weight{-1}
+                             : static_cast<Weight>(word) / 4096;
+  }
+  return weights;
+}
+
+template <class Weight>
+void expect_counts(const Shape& shape, const std::vector<Weight>& weights,
+                   const std::vector<float>& ps, const Places& ks, const Places& counts) {
+  const TopKOptions options{.order = Order::descending, .floats = Floats::nans_last};
+  for (std::size_t r = 0; r < shape.rows; ++r) {
+    const auto begin = weights.begin() + static_cast<long>(r * shape.columns);
+    const std::vector<Weight> row(begin, begin + static_cast<long>(shape.columns));
+    const std::size_t room = std::min(shape.k, shape.columns);
+    const std::size_t k = ks.empty() ? room : std::min<std::size_t>(room, ks[r]);
+    const Places order = expected_places(row, options);
+    double sum = 0;
+    std::size_t wanted = 0;
+    while (wanted < k && sum < ps[r]) {
+      const Weight weight = row[order[wanted++]];
+      sum += weight > 0 ? static_cast<double>(weight) : 0;
+    }
+    ASSERT_EQ(counts[r], wanted) << shape.name() << ", row " << r << ", p = " << ps[r];
+  }
+}
+
+template <class Weight>
+void expect_top_p(const Shape& shape, bool with_ks) {
+  const TopKOptions options{.order = Order::descending, .floats = Floats::nans_last, .first = true};
+  const std::size_t room = std::min(shape.k, shape.columns);
+  std::vector<float> ps(shape.rows);
+  Places ks(with_ks ? shape.rows : 0);
+  for (std::size_t r = 0; r < shape.rows; ++r) {
+    ps[r] = static_cast<float>(r % 5) * static_cast<float>(r % 7) / 4;
+    if (with_ks) ks[r] = static_cast<std::uint32_t>(r * 7 % (shape.k + 3));
+  }
+  const auto weights = some_weights<Weight>(shape.rows * shape.columns, 1);
+  const OnDevice<Weight> in(weights), best(std::vector<Weight>(shape.rows * room, 0));
+  const OnDevice<std::uint32_t> places(Places(shape.rows * room, 7)), d_ks(ks);
+  const OnDevice<std::uint32_t> counts(Places(shape.rows, 99)), again(Places(shape.rows, 99));
+  const OnDevice<float> d_ps(ps);
+  const TopPOptions given{.d_p = d_ps.get(), .d_k = with_ks ? d_ks.get() : nullptr};
+  in_two_calls([&](void* d_temp, std::size_t& bytes) {
+    return top_p_rows(d_temp, bytes, in.get(), best.get(), places.get(), counts.get(), shape.rows,
+                      shape.columns, shape.k, nullptr, given);
+  });
+  expect_best(weights, shape, options, ks, best.on_host(), places.on_host());
+  expect_counts(shape, weights, ps, ks, counts.on_host());
+  // One p for all, in one call, without places.
+  EXPECT_EQ(top_p_rows(in.get(), best.get(), nullptr, again.get(), shape.rows, shape.columns,
+                       shape.k, nullptr, {.p = 0.75f}),
+            cudaSuccess);
+  synchronize();
+  expect_counts(shape, weights, std::vector<float>(shape.rows, 0.75f), {}, again.on_host());
+}
+
+TEST(LibraryTopK, FewestOfARowThatReachASum) {
+  SKIP_WITHOUT_GPU();
+  for (const Shape& shape : {Shape{40, 1000, 64}, Shape{9, 33'000, 300}, Shape{3, 20'000, 3000},
+                             Shape{200, 100, 100}, Shape{1, 50'000, 50}}) {
+    expect_top_p<float>(shape, false);
+    expect_top_p<double>(shape, true);
+  }
+}
+
+TEST(LibraryTopK, TopPIsCapturedAndReplayedWithOtherWeights) {
+  SKIP_WITHOUT_GPU();
+  const Shape shape{12, 32'000, 100};
+  const OnDevice<float> in(std::vector<float>(shape.rows * shape.columns, 1));
+  const OnDevice<float> best(std::vector<float>(shape.rows * shape.k, 0));
+  const OnDevice<float> d_ps(std::vector<float>(shape.rows, 0));
+  const OnDevice<std::uint32_t> counts(Places(shape.rows, 99));
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  const auto call = [&](void* d_temp, std::size_t& bytes) {
+    return top_p_rows(d_temp, bytes, in.get(), best.get(), nullptr, counts.get(), shape.rows,
+                      shape.columns, shape.k, stream, {.d_p = d_ps.get()});
+  };
+  std::size_t bytes = 0;
+  ASSERT_EQ(call(nullptr, bytes), cudaSuccess);
+  const OnDevice<std::byte> temp(std::vector<std::byte>(bytes, std::byte{0x5a}));
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+  ASSERT_EQ(call(temp.get(), bytes), cudaSuccess);
+  ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+  ASSERT_EQ(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
+  for (const std::uint64_t seed : {3, 4}) {
+    const auto weights = some_weights<float>(shape.rows * shape.columns, seed);
+    std::vector<float> ps(shape.rows);
+    for (std::size_t r = 0; r < ps.size(); ++r) ps[r] = static_cast<float>(r * seed) / 2;
+    ASSERT_EQ(cudaMemcpy(in.get(), weights.data(), weights.size() * sizeof(float),
+                         cudaMemcpyHostToDevice),
+              cudaSuccess);
+    ASSERT_EQ(cudaMemcpy(d_ps.get(), ps.data(), ps.size() * sizeof(float), cudaMemcpyHostToDevice),
+              cudaSuccess);
+    ASSERT_EQ(cudaGraphLaunch(exec, stream), cudaSuccess);
+    ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+    expect_counts(shape, weights, ps, {}, counts.on_host());
+  }
+  EXPECT_EQ(cudaGraphExecDestroy(exec), cudaSuccess);
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
+TEST(LibraryTopK, TopPRefusesWhatItIsNotGiven) {
+  std::size_t bytes = 0, some = 1 << 20;
+  float* const none = nullptr;
+  std::uint32_t* const no_counts = nullptr;
+  EXPECT_EQ(top_p_rows(nullptr, bytes, none, none, nullptr, no_counts, 3, 100, 5), cudaSuccess);
+  EXPECT_GT(bytes, 0u);
+  EXPECT_EQ(top_p_rows(&bytes, some, none, none, nullptr, no_counts, 3, 100, 5),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(top_p_rows(&bytes, some, none, none, nullptr, no_counts, 0, 100, 5), cudaSuccess);
+  SKIP_WITHOUT_GPU();
+  const OnDevice<float> in(std::vector<float>(300, 1));
+  const OnDevice<std::uint32_t> places(Places(15)), counts(Places(3, 99));
+  EXPECT_EQ(top_p_rows(in.get(), none, places.get(), counts.get(), 3, 100, 5),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(top_p_rows(in.get(), none, nullptr, counts.get(), 3, 100, 0), cudaSuccess);
+  synchronize();
+  EXPECT_EQ(counts.on_host(), Places(3, 0));
 }
 
 TEST(LibraryTopK, TheMemoryIsKnownWithoutAGpu) {

@@ -168,6 +168,41 @@ void expect_partial(const std::vector<Key>& before, std::size_t k, const TopKOpt
   }
 }
 
+template <class Place, class Key>
+void expect_argpartition(const std::vector<Key>& keys, std::size_t k, const TopKOptions& like) {
+  const std::size_t n = keys.size();
+  const Places order = sorted_places(keys.data(), n, like);
+  std::vector<Place> found(n, static_cast<Place>(n));
+  const auto before = keys;
+  sortlab::argpartition(keys, k, found,
+                        {.order = like.order, .floats = like.floats, .threads = like.threads});
+  ASSERT_TRUE(same_bytes(keys, before));
+  std::vector<bool> is_found(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    ASSERT_TRUE(found[i] < n && !is_found[found[i]]) << n << " " << k << " " << i;
+    is_found[found[i]] = true;
+    if (k >= n) continue;
+    const Key key = keys[found[i]], at = keys[order[k]];
+    const bool is_equal = is_same(key, at, like);
+    ASSERT_TRUE(i == k  ? is_equal
+                : i < k ? is_equal || is_better(key, at, like)
+                        : is_equal || is_better(at, key, like))
+        << n << " " << k << " " << i;
+  }
+}
+
+TYPED_TEST(TopKOf, Argpartitions) {
+  for (const std::size_t n : kLengths) {
+    for (const std::size_t distinct : {std::size_t{0}, std::size_t{1}, std::size_t{5}}) {
+      const auto keys = keys_of<TypeParam>(n, distinct);
+      for (const std::size_t k : {std::size_t{0}, std::size_t{50}, n / 2, n - 1, n + 7}) {
+        expect_argpartition<std::uint64_t>(keys, k, kOptions[(n + k + distinct) % 4]);
+        expect_argpartition<std::uint32_t>(keys, k, kOptions[(n + k) % 4]);
+      }
+    }
+  }
+}
+
 TYPED_TEST(TopKOf, PartialSorts) {
   for (const std::size_t n : kLengths) {
     for (const std::size_t distinct : {std::size_t{0}, std::size_t{1}, std::size_t{5}}) {
@@ -211,17 +246,43 @@ TEST(TopK, OfNothing) {
   sortlab::top_k(some, 0, none, places);
 }
 
+template <class Key, class Place>
+void expect_scratch(std::size_t rows, std::size_t columns, std::size_t k) {
+  const auto keys = keys_of<Key>(rows * columns);
+  const std::size_t found = rows * std::min(k, columns);
+  std::vector<Key> best(found), expected(found);
+  std::vector<Place> places(found), expected_places(found);
+  sortlab::top_k_rows(keys, columns, k, expected, expected_places, {.first = true});
+  for (const int threads : {1, 3}) {
+    sortlab::TopKOptions options{.first = true, .threads = threads};
+    std::vector<std::byte> scratch(
+        sortlab::top_k_scratch_bytes<Key, Place>(rows, columns, k, options));
+    options.scratch = scratch;
+    sortlab::top_k_rows(keys, columns, k, best, places, options);
+    EXPECT_TRUE(same_bytes(best, expected));
+    EXPECT_EQ(places, expected_places);
+    sortlab::top_k_rows(keys, columns, k, best, not_wanted, options);
+    sortlab::top_k_rows(keys, columns, k, not_wanted, places, options);
+    EXPECT_TRUE(same_bytes(best, expected));
+    EXPECT_EQ(places, expected_places);
+  }
+}
+
 TEST(TopK, ScratchMemoryIsEnoughOrRefused) {
+  expect_scratch<double, std::uint32_t>(1, 20'000, 100);
+  expect_scratch<float, std::uint64_t>(30, 900, 7);
+  expect_scratch<std::int8_t, std::uint32_t>(30, 900, 7);
+  expect_scratch<std::uint64_t, std::uint64_t>(2, 9000, 5000);
+  expect_scratch<std::uint32_t, std::uint32_t>(1, 50'000, 40'000);
   const auto keys = keys_of<double>(20'000);
-  std::vector<double> best(100), expected(100);
+  std::vector<double> best(100);
   Places places(100);
-  sortlab::top_k(keys, 100, expected, places);
-  std::vector<std::byte> scratch(1 << 20);
-  sortlab::top_k(keys, 100, best, places, {.threads = 1, .scratch = scratch});
-  EXPECT_TRUE(same_bytes(best, expected));
-  EXPECT_THROW(sortlab::top_k(keys, 100, best, places,
-                              {.threads = 1, .scratch = std::span(scratch).first(64)}),
+  std::vector<std::byte> few(64);
+  EXPECT_THROW(sortlab::top_k(keys, 100, best, places, {.threads = 1, .scratch = few}),
                std::invalid_argument);
+  EXPECT_EQ(sortlab::top_k_scratch_bytes<double>(3, 100, 0), 0u);
+  EXPECT_EQ(sortlab::top_k_scratch_bytes<double>(0, 100, 5), 0u);
+  EXPECT_EQ(sortlab_top_k_scratch_bytes(SORTLAB_TYPE_F32, nullptr, nullptr, 4, nullptr), 0u);
 }
 
 TEST(TopK, RefusesWrongArgumentsAndChangesNothing) {
@@ -269,6 +330,14 @@ TEST(TopK, RefusesWrongArgumentsAndChangesNothing) {
   }
   EXPECT_EQ(sortlab_nth_element(nullptr, 5, SORTLAB_TYPE_U32, 2, nullptr), SORTLAB_ERROR_ARGUMENT);
   EXPECT_EQ(sortlab_partial_sort(keys.data(), 5, 99, 2, nullptr), SORTLAB_ERROR_ARGUMENT);
+  for (const std::size_t index_bytes : {0, 2, 16}) {
+    EXPECT_EQ(sortlab_argpartition(keys.data(), places.data(), 4, SORTLAB_TYPE_U32, 2, index_bytes,
+                                   nullptr),
+              SORTLAB_ERROR_ARGUMENT);
+  }
+  EXPECT_EQ(sortlab_argpartition(keys.data(), nullptr, 4, SORTLAB_TYPE_U32, 2, 4, nullptr),
+            SORTLAB_ERROR_ARGUMENT);
+  EXPECT_THROW(sortlab::argpartition(keys, 2, places), std::invalid_argument);
   EXPECT_EQ(keys, before);
   EXPECT_EQ(best, (std::vector<std::uint32_t>(4, 9)));
   EXPECT_EQ(places, (Places(4, 9)));

@@ -13,7 +13,9 @@
 #include "tests/on_cpu/device_on_cpu.hpp"
 // The words of CUDA come first.
 #include "gpu/topk/auto/top_p.cuh"
+#include "gpu/topk/select/hold.cuh"
 #include "gpu/topk/select/kernels.cuh"
+#include "gpu/topk/tournament/finish.cuh"
 #include "gpu/topk/tournament/kernels.cuh"
 
 namespace sortlab::gpu::topk {
@@ -51,10 +53,6 @@ void expect_best(const Case& of, const std::string& kind, KeyKind keys_are, Turn
   std::vector<std::uint32_t> ks(of.rows);
   std::mt19937 random(of.k);
   for (auto& k : ks) k = random() % (of.k + 1);
-  const auto room_of = [&](bool last) {
-    const unsigned room = of.k + of.k / 2 + 32;
-    return last ? std::bit_ceil(room) : room;
-  };
   std::vector<Bits> best(of.rows * of.k, Bits{99});
   std::vector<std::uint32_t> places(of.rows * of.k, 99);
   std::vector<std::uint64_t> wide(of.rows * of.k, 99);
@@ -65,6 +63,7 @@ void expect_best(const Case& of, const std::string& kind, KeyKind keys_are, Turn
       .map = {key_map_of<Bits>(keys_are)},
       .ks = of.own_ks ? ks.data() : nullptr,
       .k = of.k,
+      .is_sorted = true,
       .rows = of.rows,
       .best = {keys.data(), of.stride, best.data(), places.data(), wide.data(), of.k}};
   std::vector<Bits> bits[2];
@@ -72,7 +71,7 @@ void expect_best(const Case& of, const std::string& kind, KeyKind keys_are, Turn
   const auto play = [&]<class Of>(Of, unsigned turn) {
     round.in.slices = (round.in.length + Of::kSlice - 1) / Of::kSlice;
     const bool is_last = round.in.slices == 1;
-    round.room = room_of(is_last);
+    round.room = of.k + of.k / 2 + 32;
     const std::size_t crews = of.rows * round.in.slices;
     if (!is_last) {
       bits[turn].assign(crews * round.room, Bits{3});
@@ -239,6 +238,55 @@ TEST(TopKSelect, RowsKeepTheirBest) {
   }
 }
 
+/// One row in the registers of a grid: kept are the best k and perhaps a few more; or exactly these are the result.
+template <bool kIsSorted>
+void expect_held(unsigned length, unsigned k, const std::string& kind, Turns turns) {
+  const auto keys = keys_of<std::uint32_t>(kind, length);
+  const unsigned room = k + k / 4 + 5;
+  std::vector<unsigned> bins(select::kHoldWords, 77);
+  std::vector<std::uint32_t> bits(room, 77), places(room, 77), best(k, 77), found(k, 77);
+  unsigned count = 77;
+  const select::Hunt<std::uint32_t> hunt{
+      .keys = keys.data(),
+      .stride = length,
+      .length = length,
+      .rows = 1,
+      .map = {key_map_of<std::uint32_t>({KeyType::i32, Order::descending})},
+      .ks = nullptr,
+      .k = k,
+      .bins = bins.data(),
+      .kept = {bits.data(), places.data()},
+      .room = room,
+      .counts = &count};
+  const Best<std::uint32_t> to{nullptr, length, best.data(), found.data(), nullptr, k};
+  Block::run_grid(3, select::kThreads, turns, [&] { select::hold_row<kIsSorted>(hunt, to); });
+  using Item = std::pair<std::uint32_t, std::uint32_t>;
+  std::vector<Item> wanted(length), got;
+  for (unsigned i = 0; i < length; ++i) wanted[i] = {hunt.map.ordered(keys[i]), i};
+  std::sort(wanted.begin(), wanted.end());
+  wanted.resize(k);
+  ASSERT_GE(count, k) << kind;
+  ASSERT_LE(count, kIsSorted ? room : k) << kind;
+  for (unsigned i = 0; i < count; ++i) {
+    kIsSorted ? got.emplace_back(bits[i], places[i])
+              : got.emplace_back(hunt.map.ordered(best[i]), found[i]);
+  }
+  std::sort(got.begin(), got.end());
+  got.resize(k);
+  ASSERT_EQ(got, wanted) << kind << ", k = " << k << " of " << length;
+}
+
+TEST(TopKSelect, AGridHoldsARow) {
+  for (const std::string kind : kKinds) {
+    for (const Turns turns : kBoth) {
+      for (const auto& [length, k] : {std::pair{20'000u, 3000u}, {24'576u, 1u}, {1000u, 1000u}}) {
+        expect_held<true>(length, k, kind, turns);
+        expect_held<false>(length, k, kind, turns);
+      }
+    }
+  }
+}
+
 TEST(TopKSelect, KeptItemsPlayRounds) {
   using Of = Shape<64, 8, 4>;
   const std::vector<std::uint32_t> bits = keys_of<std::uint32_t>("random", 900);
@@ -254,6 +302,7 @@ TEST(TopKSelect, KeptItemsPlayRounds) {
                              .map = {},
                              .ks = nullptr,
                              .k = k,
+                             .is_sorted = true,
                              .rows = 1,
                              .best = {nullptr, 900, nullptr, found.data(), nullptr, k}};
   Block::run_grid(2, Of::kBlock, Turns::upwards, [&] { play_round<std::uint32_t, Of>(round); });
@@ -261,6 +310,71 @@ TEST(TopKSelect, KeptItemsPlayRounds) {
   round.kept = {};
   Block::run_grid(1, Of::kBlock, Turns::upwards, [&] { play_round<std::uint32_t, Of>(round); });
   for (unsigned i = 0; i < k; ++i) EXPECT_EQ(found[i], places[order[i]]);
+}
+
+/// Of kept items, exactly the best k, by `run` of a round; sorted, or in any order.
+template <class Bits, class Run>
+void expect_last(const std::string& kind, unsigned k, bool is_sorted, bool are_kept, Run run) {
+  constexpr unsigned kRows = 3, kRoom = 509;
+  const auto keys = keys_of<Bits>(kind, kRows * kRoom);
+  std::vector<std::uint32_t> places(keys.size());
+  for (unsigned i = 0; i < places.size(); ++i) places[i] = i % kRoom * 7 % kRoom;
+  const std::vector<unsigned> counts{kRoom, kRoom - 100, k};
+  const std::vector<std::uint32_t> ks{k, k / 2, k};
+  std::vector<Bits> best(kRows * k, Bits{5});
+  std::vector<std::uint32_t> found(kRows * k, 5);
+  Round<Bits> round{.in = {keys.data(), are_kept ? places.data() : nullptr, kRoom, kRoom, 1,
+                           are_kept ? counts.data() : nullptr},
+                    .kept = {},
+                    .room = k + k / 2 + 32,
+                    .map = {},
+                    .ks = ks.data(),
+                    .k = k,
+                    .is_sorted = is_sorted,
+                    .rows = kRows,
+                    .best = {nullptr, kRoom, best.data(), found.data(), nullptr, k}};
+  run(round);
+  for (unsigned r = 0; r < kRows; ++r) {
+    std::vector<std::pair<Bits, std::uint32_t>> wanted, got;
+    for (unsigned i = 0; i < (are_kept ? counts[r] : kRoom); ++i) {
+      wanted.emplace_back(keys[r * kRoom + i], are_kept ? places[r * kRoom + i] : i);
+    }
+    std::sort(wanted.begin(), wanted.end());
+    wanted.resize(ks[r]);
+    for (unsigned i = 0; i < ks[r]; ++i) got.emplace_back(best[r * k + i], found[r * k + i]);
+    if (!is_sorted) std::sort(got.begin(), got.end());
+    ASSERT_EQ(got, wanted) << kind << ", row " << r << ", k = " << k;
+    for (unsigned i = ks[r]; i < k; ++i) ASSERT_EQ(found[r * k + i], 5u);
+  }
+}
+
+TEST(TopKTournament, TheLastRoundFindsExactlyTheBest) {
+  constexpr unsigned kThreads = 64, kRows = 3;
+  for (const std::string kind : kKinds) {
+    for (const Turns turns : kBoth) {
+      const auto finish = [&]<class Bits, bool kIsSorted>(unsigned k, bool are_kept) {
+        using Of = Finish<Bits, kThreads, 8, kIsSorted>;
+        expect_last<Bits>(kind, k, kIsSorted, are_kept, [&](const Round<Bits>& round) {
+          Block::run_grid(kRows, kThreads, turns, [&] { finish_rows<Bits, Of>(round); });
+        });
+      };
+      for (const unsigned k : {1u, 100u, 409u}) {
+        for (const bool are_kept : {false, true}) {
+          finish.template operator()<std::uint32_t, true>(k, are_kept);
+          finish.template operator()<std::uint32_t, false>(k, are_kept);
+          finish.template operator()<std::uint64_t, true>(k, are_kept);
+          finish.template operator()<std::uint64_t, false>(k, are_kept);
+        }
+        using Of = Shape<64, 8, 4>;
+        expect_last<std::uint32_t>(kind, k, false, true, [&](const auto& round) {
+          auto unsorted = round;
+          unsorted.is_sorted = false;
+          Block::run_grid(kRows, Of::kBlock, turns,
+                          [&] { play_round<std::uint32_t, Of>(unsorted); });
+        });
+      }
+    }
+  }
 }
 
 TEST(TopP, CountsToTheSum) {

@@ -9,6 +9,7 @@
 
 #include "common/contract/errors.hpp"
 #include "common/contract/segments.hpp"
+#include "common/contract/top_k.hpp"
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/record/file_lock.hpp"
 #include "common/harness/record/output_file.hpp"
@@ -61,10 +62,14 @@ Selection selection_of(const Question& question, std::size_t n, bool is_final) {
   selection.host_mem = {on_host ? from_host : "none"};
   selection.order = question.order;
   if (!question.devices.empty()) selection.devices = {question.devices};
-  if (!question.lengths.rule.empty()) {
-    selection.segments = {text_of(question.lengths)};
+  if (question.best.is_asked) selection.best = {text_of(question.best)};
+  if (!question.lengths.rule.empty()) selection.segments = {text_of(question.lengths)};
+  if (question.best.is_asked || !question.lengths.rule.empty()) {
     for (const Variant& variant : all_variants()) {
-      if (variant.is<Segments>()) selection.filters.push_back(variant.id);
+      const bool is_one = question.in_place        ? variant.is<Partial>()
+                          : question.best.is_asked ? variant.is<TopK>()
+                                                   : variant.is<Segments>();
+      if (is_one) selection.filters.push_back(variant.id);
     }
   }
   return selection;

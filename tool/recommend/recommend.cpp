@@ -10,6 +10,7 @@
 #include <set>
 
 #include "common/contract/numbers.hpp"
+#include "common/contract/top_k.hpp"
 #include "common/contract/variant.hpp"
 #include "common/harness/config.hpp"
 #include "common/harness/machine/cpu_share.hpp"
@@ -43,6 +44,12 @@ double busy_cpus_of(const CsvRow& row) {
   return free ? std::max(0.0, static_cast<double>(cpus_in(row.at("cpu_list")).size()) - *free) : 0;
 }
 
+/// Whether the row's sort brings the best items to the front of the array.
+bool is_in_place(const CsvRow& row) {
+  const Variant* const variant = find_variant(row.at("variant"));
+  return variant != nullptr && variant->is<Partial>();
+}
+
 bool answers(const Question& question, const CsvRow& row) {
   if (question.stable && question.pairs && row.at("stable") != "1") return false;
   if (!fits(question, row)) return false;
@@ -54,7 +61,8 @@ bool answers(const Question& question, const CsvRow& row) {
          row.at("pinned_threads") == "0" && row.at("load") == "0" &&
          row.at("memory_limit_bytes").empty() &&
          (row.at("devices").empty() || row.at("devices") == question.devices) &&
-         row.at("lengths") == text_of(question.lengths) && row.at("best").empty() &&
+         row.at("lengths") == text_of(question.lengths) &&
+         row.at("best") == text_of(question.best) && is_in_place(row) == question.in_place &&
          row.at("ranks").empty() &&  // the user's keys lie in one memory
          threads_in(row) <= question.max_threads &&
          device_data == (question.where == Memory::device);
@@ -145,6 +153,8 @@ std::string Question::text() const {
                                  where == Memory::host ? "host" : "GPU");
   if (!devices.empty()) text += "s " + devices;
   if (!lengths.rule.empty()) text += ", segments " + text_of(lengths);
+  if (best.is_asked) text += ", best " + text_of(best);
+  if (in_place) text += ", in place";
   if (stable) text += ", stable";
   if (max_memory) text += fmt::format(", with at most {} more", readable_bytes(*max_memory));
   return text;

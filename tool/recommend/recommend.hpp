@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "common/harness/input/wanted.hpp"
 #include "common/harness/plan/plan.hpp"
 #include "common/harness/record/summary.hpp"
 
@@ -20,9 +21,11 @@ struct Question {
   Distribution dist;
   int max_threads = 1;
   Memory where = Memory::host;  // host: a GPU sort's copies to the device and back count too
-  std::string devices;  // as devices_text(): GPUs that share the keys; "": one memory has all
-  bool stable = false;  // pairs with equal keys keep their order
-  Lengths lengths;      // of segments that are sorted each for itself; none: all keys together
+  std::string devices;    // as devices_text(): GPUs that share the keys; "": one memory has all
+  bool stable = false;    // pairs with equal keys keep their order
+  Lengths lengths;        // of segments that are sorted each for itself; none: all keys together
+  Wanted best;            // instead of a sort: which items of each row, or of all keys
+  bool in_place = false;  // these come to the front of one array
   std::optional<std::size_t> max_memory;     // bytes beyond the keys and values themselves
   std::string input, input_format = "auto";  // the file with the keys, or ""
 

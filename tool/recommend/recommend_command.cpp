@@ -31,6 +31,7 @@ const std::vector<std::string> kRecommendExamples = {
     "recommend --input ages.npy --pairs --stable --max-memory 256M",
     "recommend --n 128M --where device --results results/local",
     "recommend --n 1G --devices 2 --results results/local",
+    "recommend --n 4M --type f32 --segments rows:32768 --best 50:sorted --order desc --pairs",
     "recommend --n 1M --plugin ./libmysort.so --format json"};
 
 constexpr const char* kRecommendNotes =
@@ -43,9 +44,10 @@ Sure: no other is faster. A tie: others are within 5 %. Can't tell: another may 
 rounds differ on a busy machine. While other programs keep CPUs busy, a sure lead is over 10 %.)";
 
 struct RecommendOptions {
-  std::string n, type, dist, threads = "all", csv, input, segments, input_format = "auto",
+  std::string n, type, dist, threads = "all", csv, input, segments, best, input_format = "auto",
                              max_memory, devices;
-  bool pairs = false, measure = false, stable = false, descending = false, on_device = false;
+  bool pairs = false, measure = false, stable = false, descending = false, on_device = false,
+       in_place = false;
   double seconds = 8;
   std::vector<std::string> results;
   OutputFormat format = OutputFormat::text;
@@ -110,6 +112,11 @@ Question question_of(const RecommendOptions& options) {
   }
   question.stable = options.stable;
   if (!options.segments.empty()) question.lengths = parse_lengths(options.segments);
+  if (!options.best.empty()) question.best = parse_wanted(options.best);
+  question.in_place = options.in_place;
+  if (options.in_place && (options.best.empty() || !options.segments.empty())) {
+    throw BadInput("--in-place goes with --best, and not with --segments");
+  }
   if (!options.max_memory.empty()) question.max_memory = parse_count(options.max_memory);
   question.pairs = options.pairs;
   question.order = options.descending ? "desc" : "asc";
@@ -190,6 +197,10 @@ void add_recommend_command(CLI::App& app, CommandContext& context) {
   add_text(command, "--dist", options.dist, "DIST", "Distribution of the keys (default uniform)");
   add_text(command, "--segments", options.segments, "RULE:MEAN",
            "Sort segments, each for itself: a rule for their lengths and the mean, as in rows:64");
+  add_text(command, "--best", options.best, "K",
+           "Find the best K of all keys, or of each row of --segments, as `run --best` does");
+  command.add_flag("--in-place", options.in_place,
+                   "Bring the best to the front of the keys, by a partial sort");
   add_choice(command, "--order", options.descending, "asc|desc",
              "Ascending or descending (default asc)");
   add_text(command, "--threads", options.threads, "N|all", "Use at most this many (default all)");

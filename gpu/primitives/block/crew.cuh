@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "gpu/primitives/block/tile.cuh"
+#include "gpu/primitives/warp/bitonic_sort.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab::gpu {
@@ -200,8 +201,37 @@ class Crew {
   unsigned turn_ = 0;
 };
 
-/// The least word that at least k (from 1) numbers of a crew do not exceed, or one with up to `slack` more; all ones if there
-/// are not so many. each(use) calls use(number) for this thread's numbers, of which all ones stands for none.
+/// A bound of numbers, of which `before` are surely below it, and before + inside do not exceed it. inside 0: there are fewer
+/// than were asked for.
+template <class Word>
+struct Bound {
+  Word word;
+  unsigned before, inside;
+};
+
+/// The least word that at least k (from 1) numbers from low to high do not exceed, or one with up to `slack` more.
+/// count(cut) counts this thread's numbers in the bins of a cut of them, and sum() adds what others have counted.
+template <class Word, unsigned kThreads, class Count, class Sum>
+__device__ __forceinline__ Bound<Word> bound_between(Word low, Word high, unsigned k,
+                                                     unsigned slack, Crew<kThreads>& crew,
+                                                     Count count, Sum sum) {
+  unsigned before = 0;
+#pragma unroll 1
+  for (;;) {
+    const typename Crew<kThreads>::template Cut<Word> cut(low, high);
+    count(cut);
+    sum();
+    const auto found = crew.find(k - before);
+    before += found.before;
+    if (found.inside == 0) return {static_cast<Word>(~Word{0}), before, 0};
+    low = cut.first_of(found.bin);
+    high = cut.last_of(found.bin);
+    if (cut.shift == 0 || before + found.inside <= k + slack) return {high, before, found.inside};
+  }
+}
+
+/// The same of a crew's numbers; all ones if there are not so many. each(use) calls use(number) for this thread's numbers, of
+/// which all ones stands for none.
 template <class Word, unsigned kThreads, class Each>
 __device__ __forceinline__ Word least_bound(unsigned k, unsigned slack, Crew<kThreads>& crew,
                                             Each each) {
@@ -213,19 +243,16 @@ __device__ __forceinline__ Word least_bound(unsigned k, unsigned slack, Crew<kTh
   });
   crew.extend(low, high);
   if (low > high) return kNone;
-#pragma unroll 1
-  for (;;) {
-    const typename Crew<kThreads>::template Cut<Word> cut(low, high);
-    each([&](Word number) {
-      if (cut.has(number)) crew.count(cut.bin(number));
-    });
-    const auto found = crew.find(k);
-    if (found.inside == 0) return kNone;
-    low = cut.first_of(found.bin);
-    high = cut.last_of(found.bin);
-    if (cut.shift == 0 || found.before + found.inside <= k + slack) return high;
-    k -= found.before;
-  }
+  if (k == 1) return low;
+  return bound_between<Word>(
+             low, high, k, slack, crew,
+             [&](const auto& cut) {
+               each([&](Word number) {
+                 if (cut.has(number)) crew.count(cut.bin(number));
+               });
+             },
+             [] {})
+      .word;
 }
 
 /// A key as its order's bits, and its place. By the bits, and of equal ones by the places.
@@ -241,9 +268,12 @@ struct Contestant {
       return bits < other.bits || (bits == other.bits && place < other.place);
     }
   }
+  __device__ friend bool operator<(const Contestant& one, const Contestant& other) {
+    return one.is_before(other);
+  }
 };
 
-/// Items in the shared memory of a crew, with room for a power of two of them.
+/// Items in the shared memory of a crew.
 template <class Bits>
 struct SharedItems {
   Bits* bits;
@@ -268,28 +298,41 @@ struct SharedItems {
   }
 };
 
-/// A network, for items that crowd in few bins.
+/// Ranks of items that crowd in few bins, as s.order: warps sort chunks of them in their registers, and an item's rank is what it
+/// finds by binary searches in all chunks. Not inline, and without what is done with the ranks: that would have to be in memory.
 template <unsigned kThreads, class Bits>
-__device__ __noinline__ void sort_by_network(const SharedItems<Bits>& s, unsigned count) {
-  unsigned size = 2;
-  while (size < count) size *= 2;
-  for (unsigned i = count + Crew<kThreads>::thread(); i < size; i += kThreads) {
-    s.put(i, {static_cast<Bits>(~Bits{0}), ~0u});
-  }
-  for (unsigned run = 2; run <= size; run *= 2) {
-    for (unsigned distance = run / 2; distance > 0; distance /= 2) {
-      Crew<kThreads>::meet();
-      for (unsigned i = Crew<kThreads>::thread(); i < size / 2; i += kThreads) {
-        const unsigned low = 2 * i - (i & (distance - 1)), high = low + distance;
-        const Contestant<Bits> one = s[low], other = s[high];
-        if (other.is_before(one) == ((low & run) == 0)) {
-          s.put(low, other);
-          s.put(high, one);
-        }
-      }
+__device__ __noinline__ void rank_by_chunks(const SharedItems<Bits> s, unsigned count) {
+  using Item = Contestant<Bits>;
+  constexpr unsigned kEach = 8, kChunk = kEach * kWarp;
+  for (unsigned begin = Crew<kThreads>::warp() * kChunk; begin < count;
+       begin += Crew<kThreads>::kWarps * kChunk) {
+    const unsigned first = begin + lane_id() * kEach;
+    Item items[kEach];
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      items[j] = first + j < count ? s[first + j] : Item{static_cast<Bits>(~Bits{0}), ~0u};
+    }
+    sort_in_warp(items, min(kChunk, count - begin));
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      if (first + j < count) s.put(first + j, items[j]);
     }
   }
   Crew<kThreads>::meet();
+  for (unsigned i = Crew<kThreads>::thread(); i < count; i += kThreads) {
+    const Item mine = s[i];
+    unsigned rank = 0;
+    for (unsigned begin = 0; begin < count; begin += kChunk) {
+      const unsigned size = min(kChunk, count - begin);
+      unsigned below = 0;
+#pragma unroll
+      for (unsigned step = kChunk; step > 0; step /= 2) {
+        if (below + step <= size && s[begin + below + step - 1].is_before(mine)) below += step;
+      }
+      rank += below;
+    }
+    s.order[i] = static_cast<std::uint16_t>(rank);
+  }
 }
 
 /// Calls put(rank, item) for each of the items, which all threads have written.
@@ -297,8 +340,8 @@ template <unsigned kThreads, class Bits, class Put>
 __device__ __forceinline__ void rank_items(const SharedItems<Bits>& s, unsigned count,
                                            Crew<kThreads>& crew, Put put) {
   using Item = Contestant<Bits>;
-  constexpr unsigned kFew = 2 * kWarp;                 // each is compared with all
-  const unsigned most_in_bin = kFew / 2 + count / 32;  // with more, a network is faster
+  constexpr unsigned kFew = 2 * kWarp;               // each is compared with all
+  const unsigned most_in_bin = kWarp + count / 128;  // with more, chunks are faster
   const unsigned first = Crew<kThreads>::thread();
   Crew<kThreads>::meet();
   if (count <= kFew) {
@@ -353,8 +396,8 @@ __device__ __forceinline__ void rank_items(const SharedItems<Bits>& s, unsigned 
     extend_to(first_place, last_place, place_of);
     if (rank_by(first_place, last_place, place_of)) return;
   }
-  sort_by_network<kThreads>(s, count);
-  for (unsigned i = first; i < count; i += kThreads) put(i, s[i]);
+  rank_by_chunks<kThreads>(s, count);
+  for (unsigned i = first; i < count; i += kThreads) put(s.order[i], s[i]);
 }
 
 }  // namespace sortlab::gpu

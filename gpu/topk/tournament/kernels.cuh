@@ -67,21 +67,26 @@ class Slice {
   template <class Put>
   __device__ __forceinline__ unsigned keep(unsigned k, unsigned room, Crew<kThreads>& crew,
                                            Put put) const {
-    Bits best[Of::kGroups];
+    Bits bound = kWorst;
+    unsigned kept = there_;
+    typename Crew<kThreads>::Sums sums{0, ~0u};
+    if (k <= Of::kGroups * kThreads / 2) {
+      Bits best[Of::kGroups];
 #pragma unroll
-    for (unsigned g = 0; g < Of::kGroups; ++g) {
-      best[g] = bits_[g];
+      for (unsigned g = 0; g < Of::kGroups; ++g) {
+        best[g] = bits_[g];
 #pragma unroll
-      for (unsigned j = g + Of::kGroups; j < kItems; j += Of::kGroups) {
-        best[g] = min(best[g], bits_[j]);
+        for (unsigned j = g + Of::kGroups; j < kItems; j += Of::kGroups) {
+          best[g] = min(best[g], bits_[j]);
+        }
       }
-    }
-    const Bits bound = least_bound<Bits>(k, k / 8 + 2, crew, [&](auto use) {
+      bound = least_bound<Bits>(k, k / 8 + 2, crew, [&](auto use) {
 #pragma unroll
-      for (unsigned g = 0; g < Of::kGroups; ++g) use(best[g]);
-    });
-    unsigned kept = up_to(bound);
-    auto sums = crew.sums(__popc(kept));
+        for (unsigned g = 0; g < Of::kGroups; ++g) use(best[g]);
+      });
+      kept = up_to(bound);
+      sums = crew.sums(__popc(kept));
+    }
     if (sums.all > room) {
       kept = exactly(k, bound, crew);
       sums = crew.sums(__popc(kept));
@@ -151,7 +156,7 @@ __global__ void __launch_bounds__(Of::kBlock, Of::blocks_of_sm(sizeof(Bits)))
   const unsigned crew_number = threadIdx.x / Of::kThreads;
   OfCrew crew(reinterpret_cast<typename OfCrew::Shared*>(dynamic_shared())[crew_number]);
   const std::size_t number = std::size_t{blockIdx.x} * Of::kCrews + crew_number;
-  const std::size_t row = number / round.in.slices;
+  const std::size_t row = round.in.slices == 1 ? number : number / round.in.slices;
   if (row >= round.rows) return;  // a whole crew, so none of a larger one is missed
   const auto slice_number = static_cast<unsigned>(number - row * round.in.slices);
   const unsigned k = round.k_of(row);
@@ -181,6 +186,13 @@ __global__ void __launch_bounds__(Of::kBlock, Of::blocks_of_sm(sizeof(Bits)))
       slice.keep(k, round.room, crew, [&](unsigned at, Bits one, std::uint32_t place) {
         s_kept.put(at, {one, place});
       });
+  if (!round.is_sorted && count == k) {
+    OfCrew::meet();
+    for (unsigned i = OfCrew::thread(); i < k; i += Of::kThreads) {
+      round.best.write(row, i, s_kept[i], round.map);
+    }
+    return;
+  }
   rank_items(s_kept, count, crew, [&](unsigned rank, const Contestant<Bits>& item) {
     if (rank < k) round.best.write(row, rank, item, round.map);
   });

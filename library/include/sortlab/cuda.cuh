@@ -244,6 +244,22 @@ cudaError_t top_k_rows(void* d_temp, std::size_t& temp_bytes, const Key* d_keys,
       d_temp, temp_bytes, stream);
 }
 
+// Top-p: of each row the fewest best weights that sum to p, at most k. d_counts gets how many these are. d_best, which is
+// needed, and d_places, which may be null, get the best k as top_k_rows() gives them, the largest first and at ties those in
+// the first places: what is behind the count are the next best. Where the k best do not reach p, the count is k, or the
+// row's own. Weights are of float or double; those that are not above 0, NaNs too, add nothing, and NaNs are last. Sums are
+// of doubles and do not differ from call to call. A graph may be replayed with other weights, d_p and d_k.
+
+template <class Weight, class Places>
+cudaError_t top_p_rows(void* d_temp, std::size_t& temp_bytes, const Weight* d_weights,
+                       std::type_identity_t<Weight>* d_best, Places d_places,
+                       std::uint32_t* d_counts, std::size_t rows, std::size_t columns,
+                       std::size_t k, cudaStream_t stream = nullptr,
+                       const TopPOptions& options = {}) noexcept {
+  return detail::top_p_call<Weight>(options, d_weights, d_best, d_places, d_counts, rows, columns,
+                                    k)(d_temp, temp_bytes, stream);
+}
+
 // -- One call: memory by `memory`, which is asked for it on the stream and gets it back -------------------
 
 /// Sorts n keys, in place or from d_in to d_out.
@@ -368,6 +384,15 @@ cudaError_t top_k_rows(const Key* d_keys, std::type_identity_t<Key>* d_best, Pla
                        M&& memory = {}) noexcept {
   return detail::in_one_call(
       detail::top_k_call<Key>(options, d_keys, d_best, d_places, rows, columns, k), stream, memory);
+}
+template <class Weight, class Places, detail::Memory M = DeviceMemory>
+cudaError_t top_p_rows(const Weight* d_weights, std::type_identity_t<Weight>* d_best,
+                       Places d_places, std::uint32_t* d_counts, std::size_t rows,
+                       std::size_t columns, std::size_t k, cudaStream_t stream = nullptr,
+                       const TopPOptions& options = {}, M&& memory = {}) noexcept {
+  return detail::in_one_call(
+      detail::top_p_call<Weight>(options, d_weights, d_best, d_places, d_counts, rows, columns, k),
+      stream, memory);
 }
 
 }  // namespace sortlab::cuda

@@ -33,6 +33,17 @@ struct TopKOptions {
   std::size_t stride = 0;
 };
 
+/// Options of top_p_rows().
+struct TopPOptions {
+  /// The sum that the weights of a row's best items reach.
+  float p = 1;
+  /// In device memory, for each row: its own. Null: p.
+  const float* d_p = nullptr;
+  /// As for top_k_rows().
+  const std::uint32_t* d_k = nullptr;
+  std::size_t stride = 0;
+};
+
 /// Two arrays of n items. The sort may overwrite both, so it needs less memory and no copies. Afterwards
 /// `current` is the array with the result.
 template <class T>

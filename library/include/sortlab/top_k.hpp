@@ -5,6 +5,7 @@
 //     sortlab::top_k(scores, 10, best, places, {.order = sortlab::Order::descending});   // the largest
 //     sortlab::partial_sort(scores, 10);                     // the smallest 10 to the front, in order
 //     sortlab::nth_element(scores, 500);                     // the median to its place
+//     sortlab::argpartition(scores, 500, order);             // the places of the keys in such an order
 //
 // The errors of sort.hpp hold. A call that throws changes nothing.
 #pragma once
@@ -59,36 +60,43 @@ void* result_of(R&& range, std::size_t n) {
   }
 }
 
+/// What a call is about, for the C interface. It refers to `ks` of the options.
+struct TopKArguments {
+  sortlab_rows rows{};
+  sortlab_top top{};
+  sortlab_options options;
+
+  TopKArguments(std::size_t count, std::size_t columns, std::size_t k, const TopKOptions& given)
+      : options(detail::options_of({.order = given.order,
+                                    .floats = given.floats,
+                                    .threads = given.threads,
+                                    .scratch = given.scratch},
+                                   nullptr)) {
+    rows.size = sizeof rows;
+    rows.count = count;
+    rows.length = rows.stride = columns;
+    top.size = sizeof top;
+    top.k = k;
+    top.ks = given.ks.empty() ? nullptr : given.ks.data();
+    top.sorted = given.sorted ? 1 : 0;
+    top.first = given.first ? 1 : 0;
+    top.nans_first = given.nans_first ? 1 : 0;
+  }
+};
+
 template <class K, class B, class P>
 void top_k(const K& keys, std::size_t rows, std::size_t columns, std::size_t k, B&& best,
            P&& places, const TopKOptions& options) {
-  sortlab_rows shape{};
-  shape.size = sizeof shape;
-  shape.count = rows;
-  shape.length = shape.stride = columns;
-  sortlab_top top{};
-  top.size = sizeof top;
-  top.k = k;
-  if (!options.ks.empty()) {
-    detail::check_sizes(options.ks.size(), rows);
-    top.ks = options.ks.data();
-  }
-  top.sorted = options.sorted ? 1 : 0;
-  top.first = options.first ? 1 : 0;
-  top.nans_first = options.nans_first ? 1 : 0;
+  if (!options.ks.empty()) detail::check_sizes(options.ks.size(), rows);
   const std::size_t found = rows * (k < columns ? k : columns);
   std::size_t place_bytes = sizeof(std::uint32_t);
   if constexpr (kIsWanted<P>) place_bytes = sizeof(std::ranges::range_value_t<P>);
   void *const to = detail::result_of(best, found), *const to_places =
                                                        detail::result_of(places, found);
-  const sortlab_options given = detail::options_of({.order = options.order,
-                                                    .floats = options.floats,
-                                                    .threads = options.threads,
-                                                    .scratch = options.scratch},
-                                                   nullptr);
+  const TopKArguments given(rows, columns, k, options);
   detail::check(::sortlab_top_k(std::ranges::data(keys),
-                                detail::type_of<std::ranges::range_value_t<K> >(), &shape, &top, to,
-                                to_places, place_bytes, &given));
+                                detail::type_of<std::ranges::range_value_t<K> >(), &given.rows,
+                                &given.top, to, to_places, place_bytes, &given.options));
 }
 
 }  // namespace detail
@@ -111,6 +119,18 @@ void nth_element(K&& keys, std::size_t k, const Options& options = {}) {
   detail::check(::sortlab_nth_element(std::ranges::data(keys), detail::size_of(keys),
                                       detail::type_of<std::ranges::range_value_t<K> >(), k,
                                       &given));
+}
+
+/// Writes the places of the keys, from 0, in such an order that the keys would be as nth_element() arranges them.
+template <std::ranges::contiguous_range K, IndexRange O>
+requires Key<std::ranges::range_value_t<K> >
+void argpartition(const K& keys, std::size_t k, O&& order, const Options& options = {}) {
+  detail::check_sizes(detail::size_of(keys), detail::size_of(order));
+  const sortlab_options given = detail::options_of(options, nullptr);
+  detail::check(::sortlab_argpartition(std::ranges::data(keys), std::ranges::data(order),
+                                       detail::size_of(keys),
+                                       detail::type_of<std::ranges::range_value_t<K> >(), k,
+                                       sizeof(std::ranges::range_value_t<O>), &given));
 }
 
 /// Brings the first k keys in sorted order to the front; the others follow in any order.
@@ -140,6 +160,16 @@ void top_k_rows(const K& keys, std::size_t columns, std::size_t k, B&& best, P&&
     throw std::invalid_argument("sortlab: not a whole number of rows");
   }
   detail::top_k(keys, columns == 0 ? 0 : n / columns, columns, k, best, places, options);
+}
+
+/// How many bytes TopKOptions::scratch must have for top_k_rows() of keys of type K with places of type Place, whichever of
+/// the two results are wanted. One row: for top_k().
+template <Key K, class Place = std::uint32_t>
+std::size_t top_k_scratch_bytes(std::size_t rows, std::size_t columns, std::size_t k,
+                                const TopKOptions& options = {}) {
+  const detail::TopKArguments given(rows, columns, k, options);
+  return ::sortlab_top_k_scratch_bytes(detail::type_of<K>(), &given.rows, &given.top, sizeof(Place),
+                                       &given.options);
 }
 
 }  // namespace sortlab

@@ -172,6 +172,25 @@ TopK top_k_call(const TopKOptions& options, const Key* d_keys, Key* d_best, Plac
   return call;
 }
 
+template <class Weight, class Places>
+TopK top_p_call(const TopPOptions& options, const Weight* d_weights, Weight* d_best,
+                Places d_places, std::uint32_t* d_counts, std::size_t rows, std::size_t columns,
+                std::size_t k) {
+  static_assert(std::is_same_v<Weight, float> || std::is_same_v<Weight, double>,
+                "sortlab::cuda: weights are of float or double");
+  TopK call = top_k_call<Weight>({.order = Order::descending,
+                                  .floats = Floats::nans_last,
+                                  .first = true,
+                                  .d_k = options.d_k,
+                                  .stride = options.stride},
+                                 d_weights, d_best, d_places, rows, columns, k);
+  call.is_top_p = true;
+  call.d_counts = d_counts;
+  call.p = options.p;
+  call.d_ps = options.d_p;
+  return call;
+}
+
 /// Equal zeros are the only equal keys that can be told apart.
 template <class Less, class Key>
 RadixSort known_order_call(const Column& keys, std::size_t n, bool stable) {

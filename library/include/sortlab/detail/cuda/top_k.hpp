@@ -28,6 +28,10 @@ struct TopK {
   void* d_best = nullptr;
   void* d_places = nullptr;
   unsigned place_bytes = 4;  // or 8
+  bool is_top_p = false;     // of each row, how many of its best reach a sum is asked for, too
+  std::uint32_t* d_counts = nullptr;
+  float p = 1;
+  const float* d_ps = nullptr;  // of each row; null: p
 
   /// Without memory, says how much is needed, which depends on the shape and the types alone; else enqueues the work. It
   /// never waits.

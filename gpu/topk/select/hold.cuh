@@ -1,0 +1,111 @@
+// One row that the blocks of a grid hold in their registers, so that its k-th key is found by a few counts of bins and no
+// sample is needed: one launch instead of three, for rows of up to a million keys.
+//
+//   registers of all blocks   . . x . x | . . . x . | x . . . .
+//   bins of all, in memory    added up, behind a barrier of the grid: the k-th's bin, which is cut in the same way
+//
+// Of keys that equal the k-th the first places are found by counts of bins, too.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/topk/select/kernels.cuh"
+
+namespace sortlab::gpu::topk::select {
+
+using HoldCrew = Crew<kThreads>;
+constexpr unsigned kHeld = 16;       // keys of a thread
+constexpr unsigned kHoldCounts = 6;  // three of bits and three of places, 11 bits each
+/// In memory, behind the bins of all counts: how many items are taken.
+constexpr unsigned kHoldWords = kHoldCounts * HoldCrew::kBins + 1;
+
+/// Leaves the best k, and where they are to be sorted perhaps a few more, as those that are kept; or as the result, in any
+/// order.
+template <bool kIsSorted>
+__global__ void __launch_bounds__(kThreads)
+    hold_row(Hunt<std::uint32_t> hunt, Best<std::uint32_t> best) {
+  using Bits = std::uint32_t;
+  __shared__ unsigned s_begin;
+  auto& s_crew = *reinterpret_cast<typename HoldCrew::Shared*>(dynamic_shared());
+  HoldCrew crew(s_crew);
+  const GridBarrier grid;
+  const unsigned k = min(hunt.k_of(0), hunt.length);
+  const unsigned thread = blockIdx.x * kThreads + threadIdx.x, threads = gridDim.x * kThreads;
+  if (thread == 0) hunt.counts[0] = k;
+  if (k == 0) return;
+  for (unsigned i = thread; i < kHoldWords; i += threads) hunt.bins[i] = 0;
+  const auto arrival = grid.barrier_arrive();
+  Bits bits[kHeld];
+#pragma unroll
+  for (unsigned j = 0; j < kHeld; ++j) {
+    const unsigned place = j * threads + thread;
+    bits[j] = place < hunt.length ? hunt.keys[place] : 0;
+  }
+  hunt.map.order(bits);
+  grid.barrier_wait(arrival);
+
+  const auto for_each = [&](auto use) {
+#pragma unroll
+    for (unsigned j = 0; j < kHeld; ++j) {
+      const unsigned place = j * threads + thread;
+      if (place < hunt.length) use(bits[j], place, j);
+    }
+  };
+  unsigned* bins = hunt.bins;
+  const auto add_up = [&] {
+    __syncthreads();
+    for (unsigned b = threadIdx.x; b < HoldCrew::kBins; b += kThreads) {
+      if (s_crew.bins[b] != 0) atomicAdd(&bins[b], s_crew.bins[b]);
+    }
+    grid.sync();
+    for (unsigned b = threadIdx.x; b < HoldCrew::kBins; b += kThreads) {
+      s_crew.bins[b] = __ldcg(&bins[b]);
+    }
+    bins += HoldCrew::kBins;
+  };
+  const unsigned slack = kIsSorted ? min(k / 8 + 2, hunt.room - k) : 0;
+  const auto bound = bound_between<Bits>(
+      0, ~0u, k, slack, crew,
+      [&](const auto& cut) {
+        for_each([&](Bits one, unsigned, unsigned) {
+          if (cut.has(one)) crew.count(cut.bin(one));
+        });
+      },
+      add_up);
+  unsigned last = ~0u, all = bound.before + bound.inside;
+  if (all > k + slack) {
+    last = bound_between<std::uint32_t>(
+               0, hunt.length - 1, k - bound.before, 0, crew,
+               [&](const auto& cut) {
+                 for_each([&](Bits one, unsigned place, unsigned) {
+                   if (one == bound.word && cut.has(place)) crew.count(cut.bin(place));
+                 });
+               },
+               add_up)
+               .word;
+    all = k;
+  }
+
+  unsigned taken = 0;
+  for_each([&](Bits one, unsigned place, unsigned j) {
+    if (one < bound.word || (one == bound.word && place <= last)) taken |= 1u << j;
+  });
+  const auto sums = crew.sums(__popc(taken));
+  if (threadIdx.x == 0) s_begin = atomicAdd(&hunt.bins[kHoldWords - 1], sums.all);
+  __syncthreads();
+  unsigned at = s_begin + sums.before;
+  for_each([&](Bits one, unsigned place, unsigned j) {
+    if ((taken >> j & 1) == 0) return;
+    if constexpr (kIsSorted) {
+      hunt.kept.bits[at] = one;
+      hunt.kept.places[at] = place;
+    } else {
+      best.write(0, at, {one, place}, hunt.map);
+    }
+    ++at;
+  });
+  if (thread == 0) hunt.counts[0] = all;
+}
+
+}  // namespace sortlab::gpu::topk::select

@@ -1,0 +1,128 @@
+// The rounds of gpu/topk/tournament: how they cut rows, in a unit for each width of keys (cmake/variants.cmake).
+#include <algorithm>
+
+#include "gpu/primitives/launch/early.cuh"
+#include "gpu/primitives/launch/kernel.cuh"
+#include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/topk/tournament/finish.cuh"
+#include "gpu/topk/tournament/kernels.cuh"
+
+namespace sortlab::gpu::topk {
+namespace {
+
+/// An H200's: the workspace must not depend on the GPU.
+constexpr std::size_t kSms = 132;
+
+/// More than so many of a long row are sorted by bins and networks, because ranks take longer where keys crowd.
+constexpr unsigned kMostToRank = 1024;
+
+/// A kernel and how it cuts rows.
+template <class Bits>
+struct Way {
+  void (*kernel)(Round<Bits>);
+  unsigned slice, crews, block;
+  std::size_t crew_bytes;
+
+  template <class Of>
+  static Way of() {
+    return {&play_round<Bits, Of>, Of::kSlice, Of::kCrews, Of::kBlock, Of::kCrewBytes};
+  }
+
+  /// The first that fits decides. So few blocks that many SMs would be idle get smaller slices. Where all SMs are busy, small
+  /// crews take rows, because the steps of a crew wait for one another.
+  /// measured: 4096 rows of 8192 f32, k = 256: 121 us with 512 threads; 167,000 cycles with 256; H200
+  static Way of(std::size_t rows, std::size_t length, std::size_t k) {
+    constexpr unsigned kMany = sizeof(Bits) == 4 ? 32 : 16;
+    const bool are_many = rows >= 2 * kSms;
+    if (length <= 256 && k <= 128) return of<Shape<32, 8, 4>>();
+    if (are_many && length <= 32 * kMany && k <= 128) return of<Shape<32, kMany, 8>>();
+    if (are_many && length <= 1024) return of<Shape<64, 16, 8>>();
+    if (are_many && length <= 64 * kMany && k <= 170) return of<Shape<64, kMany, 8>>();
+    if (are_many && length <= 128 * kMany && k <= 170) return of<Shape<128, kMany, 4>>();
+    if (are_many && length <= 2048) return of<Shape<128, 16, 8>>();
+    if (are_many && length <= 256 * kMany && k <= 340) return of<Shape<256, kMany, 4>>();
+    if (length <= 2048) return of<Shape<256, 8, 4>>();
+    if (length <= 4096) return of<Shape<256, 16, 4>>();
+    if (length <= 8192) return k <= 170 ? of<Shape<512, 16, 1>>() : of<Shape<512, 16, 8>>();
+    const std::size_t blocks = rows * ceil_div(length, std::size_t{512 * kMany});
+    if (k <= 512 && blocks < (length <= 512 * kMany ? kSms / 3 : kSms)) {
+      return k <= 170 ? of<Shape<512, 8, 1>>() : of<Shape<512, 8, 4>>();
+    }
+    return k <= 170 ? of<Shape<512, kMany, 1>>() : of<Shape<512, kMany, 8>>();
+  }
+
+  unsigned slices(std::size_t length) const {
+    return static_cast<unsigned>(ceil_div(length, std::size_t{slice}));
+  }
+};
+
+/// For what a slice keeps.
+std::size_t room_for(std::size_t slice, std::size_t k) { return std::min(k + k / 2 + 32, slice); }
+
+/// The two arrays in which rounds leave items by turns.
+template <class Bits>
+struct Memory {
+  Kept<Bits> kept[2] = {};
+  std::size_t bytes;
+
+  Memory(std::byte* d_workspace, std::size_t rows, std::size_t length, std::size_t k) {
+    Layout layout(d_workspace);
+    for (Kept<Bits>& one : kept) {
+      if (k > kMostInRounds) break;
+      const auto way = Way<Bits>::of(rows, length, k);
+      if (way.slices(length) < 2) break;
+      length = way.slices(length) * room_for(way.slice, k);
+      one.bits = layout.take<Bits>(rows * length);
+      one.places = layout.take<std::uint32_t>(rows * length);
+    }
+    bytes = layout.bytes();
+  }
+};
+
+/// The last round of many.
+template <class Bits, bool kIsSorted>
+void finish(const Round<Bits>& round, const Launcher& start) {
+  using Of = Finish<Bits, 1024, kMostSorted<Bits> / 1024, kIsSorted>;
+  start("finish_rows", finish_rows<Bits, Of>, {round.rows, Of::kThreads, Of::kBytes}, round);
+}
+
+}  // namespace
+
+template <class Bits>
+std::size_t play_bytes(std::size_t rows, std::size_t length, std::size_t k) {
+  return Memory<Bits>(nullptr, rows, length, k).bytes;
+}
+
+template <class Bits>
+void play(Round<Bits> round, std::byte* d_workspace, Stream stream) {
+  Launcher start{stream, round.in.places != nullptr};  // behind a kernel of ours
+  const auto finish_all = [&] {
+    round.is_sorted ? finish<Bits, true>(round, start) : finish<Bits, false>(round, start);
+  };
+  if (round.k > kMostInRounds) return finish_all();
+  const Memory<Bits> memory(d_workspace, round.rows, round.in.length, round.k);
+  for (unsigned turn = 0;; turn ^= 1) {
+    const auto way = Way<Bits>::of(round.rows, round.in.length, round.k);
+    round.in.slices = way.slices(round.in.length);
+    round.room = static_cast<unsigned>(room_for(way.slice, round.k));
+    const std::size_t blocks = ceil_div(round.rows * round.in.slices, std::size_t{way.crews});
+    if (round.in.slices == 1) {
+      round.kept = {};
+      if (round.k > kMostToRank && round.in.length > 4096) return finish_all();
+      const std::size_t shared =
+          way.crew_bytes + std::size_t{way.crews} * round.room * SharedItems<Bits>::kBytes;
+      start("play_round", way.kernel, {blocks, way.block, shared}, round);
+      return;
+    }
+    round.kept = memory.kept[turn];
+    start("play_round", way.kernel, {blocks, way.block, way.crew_bytes}, round);
+    start.early = true;
+    const unsigned length = round.in.slices * round.room;
+    round.in = {round.kept.bits, round.kept.places, length, length, 1, nullptr};
+  }
+}
+
+template std::size_t play_bytes<SORTLAB_UNIT_KEY>(std::size_t, std::size_t, std::size_t);
+template void play(Round<SORTLAB_UNIT_KEY>, std::byte*, Stream);
+
+}  // namespace sortlab::gpu::topk
