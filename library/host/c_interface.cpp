@@ -363,7 +363,7 @@ size_t sortlab_top_k_scratch_bytes(int type, const sortlab_rows* rows, const sor
   status_of([&] {
     const Given given(checked_span(rows), type, 0, options);
     require_valid(top);
-    std::max_align_t any;  // for what is there: nothing is read or written
+    std::max_align_t any{};  // for what is there: nothing is read or written
     const auto call_with = [&](void* best, void* places) {
       return on_all_threads(top_k_call(&any, type, rows, top, best, places, place_bytes, given));
     };

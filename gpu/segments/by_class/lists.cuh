@@ -9,8 +9,8 @@
 //
 // Of keys alone a thread also sorts up to 8 where no segment of its warp has more, all lie one behind the other, and have
 // more than 4 on average. The warp brings them to shared memory and back, so that neighbours load and store neighbours.
-// measured: 2^27 u32 keys in segments of 8, us: 446 (this) vs 788 (by lanes of a warp). Pairs, and segments of 2 and of
-// mixed lengths, took up to 1.7 times as long so; H200, h200/attempts/segments.4.txt
+// measured: 2^24 u32 keys in segments of 8, us: 102 (this) vs 140 (by lanes of a warp). Pairs, and segments of 2 and of mixed
+// lengths, took up to 1.7 times as long so; H200, h200/attempts/segments.4.txt
 //
 // A block counts its other segments by class, reserves a place in each list by one atomic addition, and writes their numbers
 // there: one read of the offsets, and no wait of the host. A list has room for all segments of such a length that n
