@@ -137,13 +137,16 @@ def segments():
 
 
 def segments_16_threads():
-    """Mkeys/s on 16 threads, and on one."""
-    medians, n = Medians("xeon16/segments"), 1 << 20
-    sorts = [("baselines/std_sort_segments_openmp", 16), ("segments/auto", 1), ("segments/columns", 16), ("segments/auto", 16)]
-    rows = [["lengths", "std::sort in an OpenMP loop", "auto, one thread", "columns", "auto"]]
+    """Mkeys/s on 16 threads, and how many times as fast as one."""
+    medians, counts = Medians("xeon16/segments"), (1 << 20, 1 << 24)
+    sorts = ("baselines/std_sort_segments_openmp", "segments/columns", "segments/auto")
+    rows = [["lengths", *(f"{short(n)}: {name}" for n in counts for name in ("std::sort", "columns", "auto")), "auto over one thread"]]
     for lengths in ("rows:8", "rows:64", "rows:1000", "exponential:16", "exponential:1000", "exponential:16000", "power:100", "giant:10"):
-        rows.append([f"`{lengths}`"] + [mega(medians.ns(f"cpu/{variant}", "u32", n, f"uniform, {lengths}", threads), n)
-                                        for variant, threads in sorts])
+        ns = {(variant, n, threads): medians.ns(f"cpu/{variant}", "u32", n, f"uniform, {lengths}", threads)
+              for n in counts for variant in sorts for threads in (1, 16)}
+        auto = sorts[-1]
+        rows.append([f"`{lengths}`", *(mega(ns[variant, n, 16], n) for n in counts for variant in sorts),
+                     ", ".join(f"{ns[auto, n, 1] / ns[auto, n, 16]:.1f}" for n in counts)])
     return rows
 
 

@@ -6,14 +6,17 @@
     python3 plots/devices_model.py --predict CONSTANTS.csv   as CSV, what bench/over_gpus.json is to measure on 4 and 8 GPUs
 
 A constant is a row of CONSTANTS.csv, as for plots/ranks_model.py. NEEDED says which run brings each of them. Keys are
-u32, uniform; a GPU holds as many before the sort as any other.
+uniform; a GPU holds as many before the sort as any other. They are u32 where nothing else is said; of u64 keys and of pairs,
+u32 with u32 values, the model knows gather and fused alone.
 
     merge      sort | splitters | exchange | log2 P merge passes
     partition  splitters | count | deal | piece 0 arrives | sort of piece 0 | sort of piece 1 ...
                                                           | piece 1 arrives | ...
-    over ranks, the same by a few bins, and two levels and leaves for the sort of a piece
     fused      plan | count | scatter, piece 0 stored     | count, scatter, leaves of piece 0 | of piece 1 ...
                                                           | piece 1 arrives | ...
+    over ranks the same steps one after the other: NCCL's kernels and those of a sort, side by side, take as long as in turn
+    (results/h200/attempts/fused.4.txt)
+    pairs      as in partition; fused stores some of their pieces
 """
 
 import csv
@@ -23,85 +26,127 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 from model_constants import BadFile, read_constants, time_text, write_constants
 
-KEY_BYTES = 4
 GPUS = (1, 2, 4, 8)
+
+
+class Items(NamedTuple):
+    """What is sorted, and what its constants' names begin with."""
+    prefix: str
+    key_type: str
+    value_bytes: int
+    bytes: int  # of an item
+    sizes: tuple  # numbers of items whose local sort is a constant
+
+
+def _powers(*exponents):
+    return tuple(1 << exponent for exponent in exponents)
+
+
+U32 = Items("", "u32", 0, 4, _powers(20, 22, 24, 26, 27, 28, 30))
+U64 = Items("u64_", "u64", 0, 8, _powers(24, 26, 27, 28, 29, 30))
+PAIRS = Items("pairs_", "u32", 4, 8, _powers(24, 26, 27, 29, 30))
+OTHERS = (U64, PAIRS)
 RUNGS = ("multi/gather", "multi/merge", "multi/partition", "multi/fused", "ranks/merge", "ranks/partition")
 # gpu/parts/partition.cuh: cut_for()
 MOST_OF_PIECE, LEAST_OF_PIECE, ENOUGH_PIECES = 1 << 27, 1 << 24, 4
-SORTED = tuple(1 << power for power in (20, 22, 24, 26, 27, 28, 30))  # keys whose local sort is a constant
+MOST_OF_PAIRS_PIECE = MOST_OF_PIECE // 2
 # gpu/parts/bins.cuh: cut_into_bins()
 BINS_PIECES, BINS_PIECES_FROM = 3, 1 << 27
-MOST_FEW_BINS, FEW_PIECES = 8, 2  # gpu/parts/few_bins.cuh; gpu/ranks/partition.cu: cut_into_few()
+STORED_OF = 4  # gpu/multi/fused.cu: of so many pieces of pairs one is stored
 MULTI = "sortlab run --filter 'gpu/multi/*' --devices 2 --n 1G"
+
+
+def _sorted_by_one(items, flags, sizes):
+    run = f"sortlab run --filter gpu/auto/stable{flags} --n {sizes}"
+    return {f"{items.prefix}sort_{n}": ("s", run) for n in items.sizes}
+
+
+def _bins(items, run):
+    return {items.prefix + name: ("keys/s of a GPU", run) for name in ("count_bins", "scatter_bins", "leaves")}
+
+
 NEEDED = {  # unit, and the run that brings it
-    **{f"sort_{n}": ("s", "sortlab run --filter gpu/auto/stable --n 1M,4M,16M,64M,128M,256M,1G") for n in SORTED},
+    **_sorted_by_one(U32, "", "1M,4M,16M,64M,128M,256M,1G"),
     "splitters": ("s", "sortlab run --filter gpu/multi/merge --devices 2 --n 128K"),
     "merge": ("keys/s of a GPU and pass", f"{MULTI} --breakdown"),
     "count": ("keys/s of a GPU", f"{MULTI} --breakdown"),
     "deal": ("keys/s of a GPU", f"{MULTI} --breakdown"),
     "plan": ("s", "sortlab run --filter gpu/multi/fused --devices 2 --n 2M"),
-    "count_bins": ("keys/s of a GPU", f"{MULTI} --breakdown"),
-    "scatter_bins": ("keys/s of a GPU", f"{MULTI} --breakdown"),
-    "leaves": ("keys/s of a GPU", f"{MULTI} --breakdown"),
-    "few": ("keys/s of a GPU, counted and scattered",
-            "sortlab run --filter gpu/multi/fused --devices 2 --n 512M --dist zipf --breakdown"),
+    **_bins(U32, f"{MULTI} --breakdown"),
     "copy_link": ("bytes/s that a GPU sends by copy engines", f"{MULTI} --breakdown"),
     "store_link": ("bytes/s that a GPU sends by stores",
                    "sortlab run --filter gpu/multi/fused --devices 2 --n 1G --param stored=64, with and without --breakdown"),
     "nccl_link": ("bytes/s that a GPU sends over NCCL", "sortlab run --filter gpu/ranks/merge --ranks 2 --n 1G"),
-    "imbalance": ("largest part / mean", MULTI)}
-UNITS = {name: unit for name, (unit, _) in NEEDED.items()}
+    "imbalance": ("largest part / mean", MULTI),
+    **_sorted_by_one(U64, " --type u64", "16M,64M,128M,256M,512M,1G"),
+    **_bins(U64, "sortlab run --filter gpu/multi/fused --devices 2 --type u64 --n 1G --breakdown"),
+    **_sorted_by_one(PAIRS, " --pairs", "16M,64M,128M,512M,1G"),
+    **{f"pairs_{name}": ("pairs/s of a GPU", "sortlab run --filter gpu/multi/fused --devices 2 --pairs --n 512M --breakdown")
+       for name in ("count", "deal")},
+    **{f"host_{memory}": ("bytes/s each way of a GPU, of two",
+                          f"sortlab run --filter gpu/host/spread --devices 2 --host-mem {memory} --n 1G")
+       for memory in ("pinned", "staged")}}
+ASSUMED = {"host_memory": "bytes/s each way of all GPUs of a host"}
+UNITS = {name: unit for name, (unit, _) in NEEDED.items()} | ASSUMED
 PLACES = ("variant", "key_type", "value_bytes", "order", "dist", "n", "host_mem", "launch", "devices", "ranks", "params")
 OUTPUT = "devices_model.csv"
 
 
-def sort_seconds(n, constants):
-    """Of one GPU. Between two sizes that were measured the cost of a key changes linearly with log2 n; beyond them it
+def sort_seconds(n, constants, items=U32):
+    """Of one GPU. Between two sizes that were measured the cost of an item changes linearly with log2 n; beyond them it
     stays."""
     if n == 0:
         return 0.0
-    below = max((size for size in SORTED if size <= n), default=SORTED[0])
-    above = min((size for size in SORTED if size >= n), default=SORTED[-1])
-    per_key = [constants[f"sort_{size}"] / size for size in (below, above)]
+    below = max((size for size in items.sizes if size <= n), default=items.sizes[0])
+    above = min((size for size in items.sizes if size >= n), default=items.sizes[-1])
+    per_item = [constants[f"{items.prefix}sort_{size}"] / size for size in (below, above)]
     if below >= above:
-        return n * per_key[0]
+        return n * per_item[0]
     share = math.log2(n / below) / math.log2(above / below)
-    return n * (per_key[0] + share * (per_key[1] - per_key[0]))
+    return n * (per_item[0] + share * (per_item[1] - per_item[0]))
 
 
-def pieces_of(part):
-    """How many shares a GPU has that gets `part` keys."""
-    return max(math.ceil(part / MOST_OF_PIECE), min(ENOUGH_PIECES, part // LEAST_OF_PIECE), 1)
+def pieces_of(part, items=U32):
+    """How many shares a GPU has that gets `part` items."""
+    most = MOST_OF_PAIRS_PIECE if items.value_bytes else MOST_OF_PIECE
+    return max(math.ceil(part / most), min(ENOUGH_PIECES, part // LEAST_OF_PIECE), 1)
 
 
-def seconds(rung, n, gpus, constants):
-    """The time of a sort of n u32 keys over so many GPUs, 2^21 or more."""
+def seconds(rung, n, gpus, constants, items=U32):
+    """The time of a sort of n items over so many GPUs, 2^21 or more."""
     if gpus == 1:
-        return sort_seconds(n, constants)
+        return sort_seconds(n, constants, items)
     own, part = n / gpus, n / gpus * constants["imbalance"]
     link = constants["nccl_link" if rung.startswith("ranks/") else "copy_link"]
-    sent = part * KEY_BYTES * (gpus - 1) / gpus
+    sent = part * items.bytes * (gpus - 1) / gpus
     if rung == "multi/gather":
-        return 2 * (n - own) * KEY_BYTES / link + sort_seconds(n, constants)
+        return 2 * (n - own) * items.bytes / link + sort_seconds(n, constants, items)
     if rung.endswith("/merge"):
         passes = math.ceil(math.log2(gpus))
         return sort_seconds(own, constants) + constants["splitters"] + sent / link + passes * part / constants["merge"]
-    if rung == "multi/fused":
+    if items != PAIRS and rung in ("multi/fused", "ranks/partition"):
         pieces = BINS_PIECES if n >= BINS_PIECES_FROM else 1
-        scatter = max(own / constants["scatter_bins"], sent / pieces / constants["store_link"])
-        begun = constants["plan"] + own / constants["count_bins"] + scatter
-        levels = part / pieces * sum(1 / constants[step] for step in ("count_bins", "scatter_bins", "leaves"))
-        return begun + _sorts(pieces, 1, sent / pieces / link, levels)
-    pieces = pieces_of(math.ceil(own))
-    if rung == "ranks/partition" and gpus <= MOST_FEW_BINS:
-        pieces = min(pieces, FEW_PIECES, MOST_FEW_BINS // gpus)
-        levels = part / pieces * (2 / constants["count_bins"] + 2 / constants["scatter_bins"] + 1 / constants["leaves"])
-        return constants["splitters"] + own / constants["few"] + _sorts(pieces, 0, sent / pieces / link, levels)
-    begun = constants["splitters"] + own / constants["count"] + own / constants["deal"]
-    return begun + _sorts(pieces, 0, sent / pieces / link, sort_seconds(part / pieces, constants))
+        count, scatter, leaves = (constants[items.prefix + name] for name in ("count_bins", "scatter_bins", "leaves"))
+        levels = part * (1 / count + 1 / scatter + 1 / leaves)
+        if rung == "ranks/partition":
+            return constants["splitters"] + own / count + own / scatter + sent / link + levels
+        begun = constants["plan"] + own / count + max(own / scatter, sent / pieces / constants["store_link"])
+        return begun + _sorts(pieces, 1, sent / pieces / link, levels / pieces)
+    pieces = pieces_of(math.ceil(own), items)
+    stored = math.ceil(pieces / STORED_OF) if rung == "multi/fused" else 0
+    deal = max(own / constants[f"{items.prefix}deal"], stored * sent / pieces / constants["store_link"])
+    begun = constants["splitters"] + own / constants[f"{items.prefix}count"] + deal
+    return begun + _sorts(pieces, stored, sent / pieces / link, sort_seconds(part / pieces, constants, items))
+
+
+def spread_seconds(n, gpus, memory, constants):
+    """gpu/host/spread: keys cross the links twice in each direction, both directions at the same time."""
+    rate = min(gpus * constants[f"host_{memory}"], constants["host_memory"])
+    return 2 * n * U32.bytes / rate
 
 
 def _sorts(pieces, stored, copy, sort):
@@ -124,13 +169,22 @@ def table(constants, per_gpu):
 
 
 def predictions(constants):
-    """A row per rung, number of u32 keys and of GPUs that nobody has measured: Gkeys/s."""
-    rows = [["variant", "n", "devices", "gkeys_per_s"]]
-    for rung in RUNGS:
-        for n in (1 << power for power in (31, 32, 33)):
+    """A row per sort that bench/over_gpus.json runs on 4 or 8 GPUs, which nobody has measured: Gkeys/s."""
+    rows = [["variant", "key_type", "value_bytes", "n", "devices", "host_mem", "gkeys_per_s"]]
+
+    def add(variant, items, n, gpus, memory, taken):
+        rows.append([variant, items.key_type, str(items.value_bytes), str(n), str(gpus), memory, f"{n / taken * 1e-9:.3g}"])
+
+    runs = [(rung, U32, (31, 32, 33)) for rung in RUNGS]
+    runs += [(rung, items, (30, 31)) for items in OTHERS for rung in ("multi/gather", "multi/fused")]
+    for rung, items, exponents in runs:
+        for n in _powers(*exponents):
             for gpus in (4, 8):
                 if n <= gpus << 31:
-                    rows.append([f"gpu/{rung}", str(n), str(gpus), f"{n / seconds(rung, n, gpus, constants) * 1e-9:.3g}"])
+                    add(f"gpu/{rung}", items, n, gpus, "none", seconds(rung, n, gpus, constants, items))
+    for memory in ("pinned", "staged"):
+        for n in _powers(30, 31, 32):
+            add("gpu/host/spread", U32, n, 4, memory, spread_seconds(n, 4, memory, constants))
     return rows
 
 
@@ -140,6 +194,9 @@ def read(path):
     for name, (_, run) in NEEDED.items():
         if name not in constants:
             raise BadFile(f"{path}: no row for {name}: {run} brings it, then --fit")
+    for name, unit in ASSUMED.items():
+        if name not in constants:
+            raise BadFile(f"{path}: no row for {name}, which is assumed: {unit}")
     return constants
 
 
@@ -154,9 +211,12 @@ def _rows(path):
 
 
 class Measured:
-    """Medians of samples, and the parts of breakdowns, of u32 keys, uniform, that begin and end on the GPUs."""
+    """Medians of samples, and the parts of breakdowns, of uniform keys; they begin and end on the GPUs unless `host_mem` says
+    otherwise."""
 
-    def __init__(self, paths):
+    def __init__(self, paths, items=U32, host_mem="none"):
+        self.plain = {"key_type": items.key_type, "value_bytes": str(items.value_bytes), "order": "asc", "dist": "uniform",
+                      "host_mem": host_mem, "launch": "stream"}
         samples, self.parts = defaultdict(list), {}
         for path in paths:
             fields, rows = _rows(path)
@@ -167,16 +227,12 @@ class Measured:
                     continue
                 if "activity" in fields:
                     self.parts[self._place(row) + (row["activity"].rsplit("::", 1)[-1],)] = float(row["ns_per_sort"]) * 1e-9
-                elif row.get("status") == "ok" and row.get("kernel_ns"):
+                elif row.get("status") == "ok" and row.get("kernel_ns" if row["host_mem"] == "none" else "total_ns"):
                     samples[self._place(row)].append(row)
         self.samples = samples
 
-    @staticmethod
-    def _counts(row):
-        plain = {"key_type": "u32", "value_bytes": "0", "order": "asc", "dist": "uniform", "host_mem": "none", "launch": "stream"}
-        if row.get("activity", "").endswith("_few"):  # the same for any keys; even ones have no need of it
-            del plain["dist"]
-        return all(row[column] == value for column, value in plain.items()) and row["variant"].startswith("gpu/")
+    def _counts(self, row):
+        return all(row[column] == value for column, value in self.plain.items()) and row["variant"].startswith("gpu/")
 
     @staticmethod
     def _place(row):
@@ -202,50 +258,63 @@ class Measured:
         return max(found, default=None)
 
 
-def fit(measured):
+def fit(paths):
     """The constants that these files tell, on one GPU and on two."""
-    found = {f"sort_{n}": _seconds(measured.median("kernel_ns", "gpu/auto/stable", 1, n)) for n in SORTED}
+    measured = Measured(paths)
+    found = _of_one(measured, U32)
     small = [n for n in measured.sizes("gpu/multi/merge", 2) if n <= 1 << 18]
     if small:
         found["splitters"] = _seconds(measured.median("kernel_ns", "gpu/multi/merge", 2, small[-1]))
-    for name, variant, activity in (("merge", "gpu/multi/merge", "merge_pair"), ("count", "gpu/multi/partition", "count_shares"),
-                                    ("deal", "gpu/multi/partition", "deal_shares")):
-        if part := measured.part(variant, 2, activity):
-            found[name] = part[0] / part[1]  # the work of both GPUs is summed up, and so are their keys
-    few = [measured.part("gpu/multi/fused", 2, activity) for activity in ("count_few", "scatter_few")]
-    if all(few):
-        found["few"] = few[0][0] / sum(taken for _, taken in few)
+    found["merge"] = _rate(measured, "gpu/multi/merge", "merge_pair")
+    found |= _of_shares(measured, U32, "gpu/multi/partition")
     copies = measured.part("gpu/multi/partition", 2, "copy between GPUs")
     sent = copies and measured.median("exchange_bytes", "gpu/multi/partition", 2, copies[0])
     if sent:
         found["copy_link"] = sent / copies[1]
     found["plan"] = _seconds(measured.median("kernel_ns", "gpu/multi/fused", 2, 1 << 21))
-    found |= _of_bins(measured)
+    found |= _of_bins(measured, U32)
+    stored = measured.part("gpu/multi/fused", 2, "scatter_keys", "stored=64")
+    sent = stored and measured.median("exchange_bytes", "gpu/multi/fused", 2, stored[0])
+    if sent and "scatter_bins" in found:
+        found["store_link"] = sent / (stored[1] - stored[0] / found["scatter_bins"])
     for n in measured.sizes("gpu/ranks/merge", 2)[-1:]:
         sent, ns = (measured.median(column, "gpu/ranks/merge", 2, n) for column in ("exchange_bytes", "exchange_ns"))
         found["nccl_link"] = sent / 2 / (ns * 1e-9)
     for n in measured.sizes("gpu/multi/partition", 2)[-1:]:
         found["imbalance"] = max(measured.median("imbalance", "gpu/multi/partition", 2, n), 1.0)
+    of_u64, of_pairs = (Measured(paths, items) for items in OTHERS)
+    found |= _of_one(of_u64, U64) | _of_bins(of_u64, U64) | _of_one(of_pairs, PAIRS)
+    found |= _of_shares(of_pairs, PAIRS, "gpu/multi/fused")
+    for memory in ("pinned", "staged"):
+        from_host = Measured(paths, host_mem=memory)
+        for n in from_host.sizes("gpu/host/spread", 2)[-1:]:
+            found[f"host_{memory}"] = n * U32.bytes / _seconds(from_host.median("total_ns", "gpu/host/spread", 2, n))
     return {name: value for name, value in found.items() if value}
 
 
-def _of_bins(measured):
-    """What a breakdown of fused tells. Two passes count, and two scatter, of which the first one of all pieces stores over the link
-    where they are all stored."""
+def _of_one(measured, items):
+    return {f"{items.prefix}sort_{n}": _seconds(measured.median("kernel_ns", "gpu/auto/stable", 1, n)) for n in items.sizes}
+
+
+def _rate(measured, variant, activity):
+    """Items per second of a GPU: the work of both GPUs is summed up, and so are their items."""
+    part = measured.part(variant, 2, activity)
+    return part and part[0] / part[1]
+
+
+def _of_shares(measured, items, variant):
+    return {items.prefix + name: _rate(measured, variant, activity)
+            for name, activity in (("count", "count_shares"), ("deal", "deal_shares"))}
+
+
+def _of_bins(measured, items):
+    """What a breakdown of fused tells. Two passes count, and two scatter."""
     found = {}
-
-    def part(activity, params):
-        return measured.part("gpu/multi/fused", 2, activity, params)
-
     for name, activities, passes in (("count_bins", ("count_digits",), 2), ("scatter_bins", ("scatter_keys",), 2),
                                      ("leaves", ("plan_buckets", "sort_small"), 1)):
-        parts = [part(activity, "stored=0") for activity in activities]
+        parts = [measured.part("gpu/multi/fused", 2, activity, "stored=0") for activity in activities]
         if all(parts):
-            found[name] = passes * parts[0][0] / sum(taken for _, taken in parts)
-    stored = part("scatter_keys", "stored=64")
-    sent = stored and measured.median("exchange_bytes", "gpu/multi/fused", 2, stored[0])
-    if sent and "scatter_bins" in found:
-        found["store_link"] = sent / (stored[1] - stored[0] / found["scatter_bins"])
+            found[items.prefix + name] = passes * parts[0][0] / sum(taken for _, taken in parts)
     return found
 
 
@@ -253,22 +322,25 @@ def _seconds(ns):
     return ns and ns * 1e-9
 
 
-def errors(measured, constants):
-    """Rows of (rung, GPUs, n, measured seconds, seconds of the model), for 2^20 keys and more on each GPU."""
+def errors(paths, constants):
+    """Rows of (rung, items, GPUs, n, measured seconds, seconds of the model), for 2^20 items and more on each GPU."""
     rows = []
-    for rung in RUNGS:
-        for gpus in GPUS:
-            for n in measured.sizes(f"gpu/{rung}", gpus):
-                if n >= gpus << 20:
-                    taken = measured.median("kernel_ns", f"gpu/{rung}", gpus, n) * 1e-9
-                    rows.append((rung, gpus, n, taken, seconds(rung, n, gpus, constants)))
+    for items, rungs in ((U32, RUNGS), *((others, ("multi/gather", "multi/fused")) for others in OTHERS)):
+        measured = Measured(paths, items)
+        for rung in rungs:
+            for gpus in GPUS:
+                for n in measured.sizes(f"gpu/{rung}", gpus):
+                    if n >= gpus << 20:
+                        taken = measured.median("kernel_ns", f"gpu/{rung}", gpus, n) * 1e-9
+                        rows.append((rung, items, gpus, n, taken, seconds(rung, n, gpus, constants, items)))
     return rows
 
 
-def errors_table(measured, constants):
+def errors_table(paths, constants):
     rows = [["rung", "GPUs", "n", "measured", "model", "model over measured"]]
-    for rung, gpus, n, taken, modelled in errors(measured, constants):
-        rows.append([f"`gpu/{rung}`", str(gpus), str(n), time_text(taken), time_text(modelled), f"{modelled / taken:.2f}"])
+    for rung, items, gpus, n, taken, modelled in errors(paths, constants):
+        name = f"`gpu/{rung}`" + {U32: "", U64: ", u64", PAIRS: ", u32 + u32"}[items]
+        rows.append([name, str(gpus), str(n), time_text(taken), time_text(modelled), f"{modelled / taken:.2f}"])
     return rows
 
 
@@ -278,10 +350,9 @@ def main(arguments):
         if len(arguments) > 1 and arguments[0] == "--fit":
             files = [path for path in arguments[1:] if Path(path).name != OUTPUT]
             path = Path(arguments[1]).with_name(OUTPUT)
-            measured = Measured(files)
-            write_constants(path, fit(measured), UNITS, ", ".join(sorted({Path(file).name for file in files})))
+            write_constants(path, fit(files), UNITS, ", ".join(sorted({Path(file).name for file in files})))
             constants = read(path)
-            print(markdown(errors_table(measured, constants)))
+            print(markdown(errors_table(files, constants)))
         elif len(arguments) == 2 and arguments[0] == "--predict":
             csv.writer(sys.stdout, lineterminator="\n").writerows(predictions(read(arguments[1])))
             return 0

@@ -50,7 +50,7 @@ def model():
 
 
 def errors():
-    return devices_model.errors_table(devices_model.Measured([SAMPLES, BREAKDOWN]), devices_model.read(CONSTANTS))
+    return devices_model.errors_table([SAMPLES, BREAKDOWN], devices_model.read(CONSTANTS))
 
 
 TABLES = {"devices-measured": of_two, "devices-model": model, "devices-errors": errors}

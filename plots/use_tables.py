@@ -4,6 +4,7 @@ import csv
 from statistics import median
 
 from medians import ROOT, Medians, giga, micro, power, short, times
+from standings import summary, types_of
 
 
 def rows_of(name, machine="h200"):
@@ -112,6 +113,27 @@ def python_rows():
     return rows
 
 
+def segments_grid():
+    """How many times as fast as the faster sort of CUB, median and least: a row per range of mean lengths, a column per type."""
+    times_ns = {}
+    for row in summary(ROOT / "results" / "h200" / "segments_grid.csv"):
+        if row["status"] == "ok":
+            keys = types_of(row["key_type"], row["value_bytes"], "+")
+            times_ns.setdefault((row["lengths"], keys), {})[row["variant"]] = float(row["median_ns"])
+    gains = {cell: min(ns for variant, ns in of_cell.items() if "cub" in variant) / of_cell["gpu/segments/by_class"]
+             for cell, of_cell in times_ns.items() if len(of_cell) > 1 and "gpu/segments/by_class" in of_cell}
+    types = list(dict.fromkeys(keys for _, keys in gains))
+    rows = [["mean lengths", *types]]
+    for label, least, most in (("1 .. 8", 1, 8), ("16 .. 256", 9, 256), ("512 .. 4096", 257, 4096), ("8192 .. 65,536", 4097, 65536),
+                               ("131,072 .. 1,048,576", 65537, 1 << 20)):
+        cells = [[gain for (lengths, of), gain in gains.items() if of == keys and least <= int(lengths.split(":")[1]) <= most]
+                 for keys in types]
+        rows.append([label, *(f"{median(of_type):.1f}, {min(of_type):.2f}" if of_type else "" for of_type in cells)])
+    every = list(gains.values())
+    return rows + [[f"all {len(every)} cells, {sum(gain >= 1 for gain in every)} of them 1 or more", f"{median(every):.1f}, {min(every):.2f}",
+                    *[""] * (len(types) - 1)]]
+
+
 def questions():
     """Questions to `sortlab recommend` on 16 idle CPUs: the answer, and how much longer it took in a full run than the
     fastest there. A question that was asked twice has two rows."""
@@ -133,5 +155,5 @@ def compile_times():
 
 
 TABLES = {"host-data": host_data, "library-call": call_and_auto, "users-types": users_types, "python-gpu": python_on_gpu,
-          "python-gpu-h100": python_on_h100, "python-rows": python_rows, "python-cpu": python_on_one_cpu, "python-intel": python_on_intel, "recommend-sure": questions,
+          "python-gpu-h100": python_on_h100, "python-rows": python_rows, "segments-grid": segments_grid, "python-cpu": python_on_one_cpu, "python-intel": python_on_intel, "recommend-sure": questions,
           "compile-time": compile_times}

@@ -522,20 +522,41 @@ class Top(Sortlab):
                                      ((300, 7), 0, -300), ((300,), None, 0), ((65,), 0, []), ((0, 5), 0, 3),
                                      ((5000,), -1, tuple(range(0, 5000, 100)))):
                 with self.subTest(dtype=dtype, shape=shape, kth=kth):
-                    a = keys_of(np.dtype(dtype).newbyteorder("="), math.prod(shape)).reshape(shape).astype(dtype)
-                    before, flat, along = a.copy(), a if axis is not None else a.reshape(-1), axis or 0
-                    ordered = np.sort(flat, along)
-                    found, order = sortlab.partition(a, kth, axis), sortlab.argpartition(a, kth, axis)
-                    self.assertEqual((found.dtype, found.shape, order.dtype), (a.dtype, flat.shape, np.intp))
-                    np.testing.assert_array_equal(np.sort(order, along), np.argsort(np.zeros_like(flat, bool), along, kind="stable"))
-                    for each in (found, np.take_along_axis(flat, order, along)):
-                        np.testing.assert_array_equal(np.sort(each, along), ordered)
-                        each, expected = np.moveaxis(each, along, 0), np.moveaxis(ordered, along, 0)
-                        for k in (np.atleast_1d(kth).astype(int) if flat.size else ()):
-                            np.testing.assert_array_equal(each[k], expected[k])
-                            place = k % len(expected)
-                            np.testing.assert_array_equal(np.sort(each[:place], 0), expected[:place])
-                    self.same(a, before)
+                    self.check_partitions(keys_of(np.dtype(dtype).newbyteorder("="), math.prod(shape)).reshape(shape).astype(dtype), kth, axis)
+
+    def check_partitions(self, a, kth, axis, threads=None):
+        before, flat, along = a.copy(), a if axis is not None else a.reshape(-1), axis or 0
+        ordered = np.sort(flat, along)
+        found, order = sortlab.partition(a, kth, axis, threads=threads), sortlab.argpartition(a, kth, axis, threads=threads)
+        self.assertEqual((found.dtype, found.shape, order.dtype), (a.dtype, flat.shape, np.intp))
+        np.testing.assert_array_equal(np.sort(order, along), np.argsort(np.zeros_like(flat, bool), along, kind="stable"))
+        for each in (found, np.take_along_axis(flat, order, along)):
+            np.testing.assert_array_equal(np.sort(each, along), ordered)
+            each, expected = np.moveaxis(each, along, 0), np.moveaxis(ordered, along, 0)
+            for k in (np.atleast_1d(kth).astype(int) if flat.size else ()):
+                np.testing.assert_array_equal(each[k], expected[k])
+                place = k % len(expected)
+                np.testing.assert_array_equal(np.sort(each[:place], 0), expected[:place])
+        self.same(a, before)
+
+    def test_random_calls(self):
+        for case in range(400):
+            dtype = TYPES[rng.integers(len(TYPES))]
+            dimensions = int(rng.integers(1, 3))
+            shape = rng.integers(1, (12, 40, 100 if dimensions == 2 else 5000)[rng.integers(3)], dimensions).tolist()
+            a = keys_of(dtype, math.prod(shape)).reshape(shape)
+            if rng.random() < 0.3:
+                a = a.T if rng.random() < 0.5 else a[::2]
+            axis = None if rng.random() < 0.1 else int(rng.integers(-a.ndim, a.ndim))
+            n, threads = a.size if axis is None else a.shape[axis], int(rng.integers(1, 4))
+            places = rng.integers(-n, n, rng.integers(1, 12))
+            with self.subTest(case=case, dtype=dtype, shape=a.shape, axis=axis):
+                self.check_partitions(a, int(places[0]) if rng.random() < 0.7 else places, axis, threads)
+                k, largest, is_sorted = int(rng.integers(n + 1)), rng.random() < 0.5, rng.random() < 0.5
+                found = sortlab.topk(a, k, axis, largest, is_sorted, threads=threads)
+                native = a.astype(a.dtype.newbyteorder("="))
+                flat, along = (native.reshape(-1), 0) if axis is None else (native, axis % a.ndim)
+                self.assertTrue(is_top(flat, k, along, largest, is_sorted, found[0].astype(native.dtype), found[1]))
 
     def test_bad_arguments_are_refused(self):
         a = np.arange(6).reshape(2, 3)

@@ -10,7 +10,8 @@ from cli_test import CommandLine, read_text, table
 
 SHORT = ["--time", "0.001", "--min-samples", "2", "--max-samples", "2"]
 SORTS = "cpu/segments/*,cpu/baselines/std_sort_segments*"
-RULES = ("rows", "strided", "ragged", "fixed", "exponential", "power", "giant", "empty", "apart")
+RULES = ("rows", "strided", "ragged", "fixed", "exponential", "power", "giant", "empty", "apart", "tiles", "matrix",
+         "lists", "series")
 LOOP = ["--filter", "cpu/segments/loop"]
 
 

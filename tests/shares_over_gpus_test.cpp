@@ -190,6 +190,26 @@ TEST(BinPlan, LaysOutBinsWithoutGaps) {
   }
 }
 
+/// The first piece of each part may be smaller than the others.
+TEST(BinPlan, TheFirstPieceMayBeSmaller) {
+  constexpr std::size_t kBins = 192;
+  for (const std::size_t parts : {1u, 2u, 3u}) {
+    const Cut cut{parts, 3, 16};
+    EXPECT_EQ(cut.begin_of(64 * parts, 3 * parts), 64 * parts);
+    for (std::size_t part = 0; part < parts; ++part) {
+      EXPECT_EQ(cut.begin_of(64 * parts, 3 * part), 64 * part);
+      EXPECT_EQ(cut.begin_of(64 * parts, 3 * part + 1), 64 * part + 16);
+      EXPECT_EQ(cut.begin_of(64 * parts, 3 * part + 2), 64 * part + 40);
+    }
+    const BinPlan plan(cut, std::vector<std::size_t>(parts * kBins, 10), std::vector<bool>(kBins));
+    for (std::size_t part = 0; part < parts; ++part) {
+      EXPECT_EQ(plan.received(part), 10 * kBins);
+      EXPECT_EQ(plan.end_of(part, 0) - plan.first_of(part, 0), kBins / parts / 4);
+      EXPECT_EQ(plan.end_of(part, 2), (part + 1) * kBins / parts);
+    }
+  }
+}
+
 /// Parts share a bin of one value, so that they are even. Its keys are not sent.
 TEST(BinPlan, PartsShareABinOfOneValue) {
   const std::vector<std::size_t> counts{10, 700, 20, 30, 800, 40};  // of two parts
@@ -286,11 +306,14 @@ auto sorted_keys(Make make) {
 TEST(Bins, OfSharesAreFewUnlessValuesAreRepeated) {
   std::mt19937 random(5);
   const auto bins_of = [](const std::vector<std::uint32_t>& sample) {
-    return bins_of_shares<std::uint32_t>(sample, 4, 8);
+    return bins_of_shares<std::uint32_t>(sample, {2, 2}, 8);
   };
   const auto uneven = sorted_keys(
       [&](std::size_t) { return static_cast<std::uint32_t>(random() >> random() % 16); });
   EXPECT_EQ(bins_of(uneven).bins, 4u);
+  const auto smaller = bins_of_shares<std::uint32_t>(uneven, {2, 2, 16}, 8);
+  EXPECT_EQ(smaller.begins[1], uneven[511]);
+  EXPECT_EQ(smaller.begins[2], bins_of(uneven).begins[2]);
   const auto sixteen = sorted_keys([](std::size_t i) { return std::uint32_t(i % 16) << 28; });
   EXPECT_GE(bins_of(sixteen).bins, 31u);
   const auto mostly_7 = sorted_keys(
@@ -301,23 +324,6 @@ TEST(Bins, OfSharesAreFewUnlessValuesAreRepeated) {
   EXPECT_EQ(count_in_bins_of_one<std::uint32_t>(table, mostly_7), 4095u * 19 / 20);
   const auto one = sorted_keys([](std::size_t) { return ~std::uint32_t{0}; });
   EXPECT_EQ(bins_of(one).bins, 2u);
-}
-
-TEST(Bins, OfEvenSharesBeginAtRoundKeys) {
-  std::mt19937_64 random(6);
-  const auto even = sorted_keys([&](std::size_t i) { return i << 52 | random() >> 12; });
-  const auto table = even_bins_of_shares<std::uint64_t>(even, 2, 8);
-  ASSERT_TRUE(table);
-  ASSERT_EQ(table->bins, 8u);
-  for (unsigned bin = 0; bin < 8; ++bin) EXPECT_EQ(table->begins[bin], std::uint64_t{bin} << 61);
-  const auto third = even_bins_of_shares<std::uint64_t>(even, 3, 3);
-  EXPECT_FALSE(third);  // a share of them fills two thirds of a power of two
-  const auto skewed = sorted_keys([&](std::size_t i) { return i << 52 >> i % 2; });
-  EXPECT_FALSE(even_bins_of_shares<std::uint64_t>(skewed, 2, 8));
-  const auto equal = sorted_keys([](std::size_t) { return std::uint64_t{9}; });
-  EXPECT_FALSE(even_bins_of_shares<std::uint64_t>(equal, 2, 8));
-  EXPECT_FALSE(
-      even_bins_of_shares<std::uint64_t>(std::span<const std::uint64_t>(even).first(5), 2, 8));
 }
 
 TEST(Bins, HaveSlotsByTheirKeys) {

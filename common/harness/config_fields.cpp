@@ -167,7 +167,8 @@ constexpr Field kFields[] = {
     {.name = "lengths", .value = of_member<&Config::lengths>, .is_later = true,
      .flag = "--segments", .wish = &Selection::segments, .key = "segments", .takes = "RULE:MEAN",
      .help = "Segments of sorts that sort each for itself (*/segments/*): a rule for their lengths (rows strided ragged fixed "
-             "exponential power giant empty apart) and the mean; :wide behind it: offsets of 64 bits"},
+             "exponential power giant empty apart; of programs: tiles matrix lists series) and the mean; :wide behind it: "
+             "offsets of 64 bits"},
     {.name = "segments", .value = {[](const Config& config) {
        return config.lengths.rule.empty() ? "" : std::to_string(segments_of(config.lengths, config.n));
      }}, .is_later = true},

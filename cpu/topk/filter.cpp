@@ -1,14 +1,19 @@
 // A filter on vectors: one read against a bound, which only keys pass that may be among the best; they are selected
 // whenever their memory is full.
 //
-// Over heap: a vector of keys that are no candidates costs one comparison and no branch of its own. The first bound comes
-// from a sample. Candidates of 4 bytes with their places are numbers of 8 bytes, selected on vectors (cpu/partial/simd).
-// Threads take rows; all threads share a long row and select the best of what each has found.
+// Over heap: a vector of keys that are no candidates costs one comparison and no branch of its own. The first bound is
+//   n < 16,384, k small   the k-th of the least keys of groups, to which the row is dealt: one read in a cache
+//   k small               that of a sample
+//   k an eighth of n      exact: a read that counts, and selects among the few keys around the place
+//   (of 8-byte keys with places a 64th, because those are not selected on vectors)
+// Rows of up to 64 keys are sorted side by side (cpu/segments/columns). Candidates of 4 bytes with their places are numbers
+// of 8 bytes, selected on vectors (cpu/partial/simd). Threads take rows; all threads share a long row and select the best
+// of what each has found.
 //
 //   row         | key key key ...                        |
 //   candidates  | the best k so far | new ones | room ..  |   full: select k, and the bound falls
 //
-// Memory traffic: one read of the rows.
+// Memory traffic: one read of the rows, or two.
 // Any k. Extra memory for each thread that has work: 2 k + 4096 candidates, at most a row, of 4 or 8 bytes, or 16 for
 // places of 8-byte keys; with long rows k more.
 // Gain over heap: 2.7x (best 50 of 4M uniform f32, 1 thread; results/h200/top_k.summary.csv.xz).
@@ -41,9 +46,6 @@ class Filter {
   static constexpr std::size_t room_for(std::size_t n, std::size_t k) {
     return std::min(n, 2 * k + kSpare);
   }
-  static constexpr std::size_t bytes_for(std::size_t n, std::size_t k) {
-    return aligned(room_for(n, k) * sizeof(Candidate));
-  }
 
   Filter(Isa isa, const Form& form, void* memory)
       : calls_(partial::calls<Int, kFloat>(isa)),
@@ -54,8 +56,11 @@ class Filter {
   /// Finds the best k of n keys, which have the places `first` and on; 0 < k <= n. They are in no order.
   Candidate* best(const Int* keys, std::size_t n, std::size_t k, std::size_t first) const {
     Found found{memory_, 0, room_for(n, k)};
-    const Int bound = first_bound(keys, n, k);
-    collect(keys, n, k, first, bound, found);
+    if (const Bound exact = exact_bound(keys, n, k, found.room); exact.equal != 0) {
+      collect_exactly(keys, n, first, exact, found);
+      return found.items;
+    }
+    collect(keys, n, k, first, first_bound(keys, n, k), found);
     if (found.count < k) {  // the sample was not like the row
       found.count = 0;
       collect(keys, n, k, first, kGreatest, found);
@@ -105,7 +110,9 @@ class Filter {
 
  private:
   using Found = partial::Candidates<Int, kPlaces>;
-  static constexpr std::size_t kSpare = 4096, kMostSampled = 1024, kSampledFrom = 1 << 14;
+  using Bound = partial::Bound<Int>;
+  static constexpr std::size_t kSpare = 4096, kMostSampled = 1024, kLeastSampled = 256;
+  static constexpr std::size_t kSampledFrom = 1 << 14;
   static constexpr Int kLeast = std::numeric_limits<Int>::min(),
                        kGreatest = std::numeric_limits<Int>::max();
 
@@ -119,21 +126,33 @@ class Filter {
     }
   }
 
-  /// A bound from a sample, which at least k keys keep, most probably. So even keys whose best come last fill the memory
-  /// once or twice.
+  /// Where many are asked for: one read more is less than to select among what another bound leaves.
+  Bound exact_bound(const Int* keys, std::size_t n, std::size_t k, std::size_t room) const {
+    const bool selects_on_vectors = !std::is_same_v<Candidate, partial::Placed>;
+    const std::size_t least = selects_on_vectors ? 8 * kLeastSampled : kLeastSampled;
+    if (n < least || k == n || k < n / (selects_on_vectors ? 8 : 64)) return {0, 0};
+    return calls_.bound(keys, n, k - 1, form_, reinterpret_cast<Int*>(memory_),
+                        room * (sizeof(Candidate) / sizeof(Int)));
+  }
+
+  /// A bound that at least k keys keep, most probably. So even keys whose best come last fill the memory once or twice.
   Int first_bound(const Int* keys, std::size_t n, std::size_t k) const {
-    if (n < kSampledFrom) return kGreatest;
+    if (n < kSampledFrom) {
+      const Int bound = calls_.close_bound(keys, n, k, form_);
+      if (bound != kGreatest || n < 8 * kLeastSampled) return bound;
+    }
+    const std::size_t sampled = std::min(kMostSampled, n / 8);
     const double expected =
-        static_cast<double>(k) / static_cast<double>(n) * static_cast<double>(kMostSampled);
+        static_cast<double>(k) / static_cast<double>(n) * static_cast<double>(sampled);
     const auto at = static_cast<std::size_t>(expected + 3 * std::sqrt(expected) + 4);
-    if (at >= kMostSampled / 2) return kGreatest;
+    if (at >= sampled / 2) return kGreatest;
     Int sample[kMostSampled];
-    const std::size_t step = n / kMostSampled;
-    for (std::size_t i = 0; i < kMostSampled; ++i) {
+    const std::size_t step = n / sampled;
+    for (std::size_t i = 0; i < sampled; ++i) {
       const std::size_t within = i * 40503 % step;
       sample[i] = partial::rank_of<Int, kFloat>(keys[i * step + within], form_);
     }
-    std::nth_element(sample, sample + at, sample + kMostSampled);
+    calls_.select_coded(sample, sampled, at);
     return sample[at];
   }
 
@@ -151,6 +170,26 @@ class Filter {
     }
   }
 
+  /// All keys before the bound, and the first ones that equal it, as many as it says: no more than there is room for.
+  void collect_exactly(const Int* keys, std::size_t n, std::size_t first, Bound bound,
+                       Found& found) const {
+    constexpr std::size_t kAtOnce = 1024;
+    std::size_t i = 0;
+    while (i < n && bound.equal != 0) {
+      const std::size_t begin = found.count;
+      i += filter(keys + i, std::min(kAtOnce, n - i), first + i, bound.key, found);
+      std::size_t kept = begin;
+      for (std::size_t c = begin; c < found.count; ++c) {
+        const bool is_equal = rank_of(found.items[c]) == bound.key;
+        found.items[kept] = found.items[c];
+        kept += !is_equal || bound.equal != 0 ? 1 : 0;
+        bound.equal -= is_equal && bound.equal != 0 ? 1 : 0;
+      }
+      found.count = kept;
+    }
+    if (bound.key != kLeast) filter(keys + i, n - i, first + i, bound.key - 1, found);
+  }
+
   std::size_t filter(const Int* keys, std::size_t n, std::size_t first, Int bound,
                      Found& to) const {
     if constexpr (kPlaces) {
@@ -165,6 +204,20 @@ class Filter {
   Form form_;
   Candidate* memory_;
 };
+
+namespace columns = segments::columns;
+
+/// Rows of so many keys are sorted side by side, a few of them at least.
+constexpr std::size_t kMostShort = 64, kFewRows = 4;
+constexpr bool are_short(const Rows& rows) {
+  return rows.length <= kMostShort && rows.count >= kFewRows;
+}
+
+/// The memory of a thread.
+std::size_t share_bytes(std::size_t candidate_bytes, const Rows& rows, std::size_t k) {
+  if (are_short(rows)) return columns::kMostLanes * kMostShort * sizeof(std::int64_t);
+  return aligned(Filter<std::int32_t, false, false>::room_for(rows.length, k) * candidate_bytes);
+}
 
 /// So many keys of a row are worth a thread of their own.
 constexpr std::size_t kKeysPerThread = std::size_t{1} << 16;
@@ -183,29 +236,14 @@ std::size_t most_at_once(const Rows& rows, std::size_t k, int threads) {
                   static_cast<std::size_t>(sharers(rows, k, threads)));
 }
 
-/// User's keys as signed integers in the order of the call.
-template <class Int, bool kFloat>
-partial::Form<Int> form_of(const Call& call) {
-  constexpr Int kSign = std::numeric_limits<Int>::min();
-  partial::Form<Int> form;
-  form.flip = (number_kind(call.kind.type) == NumberKind::unsigned_integer ? kSign : 0) ^
-              (call.kind.order == Order::descending ? -1 : 0);
-  if constexpr (kFloat) {
-    constexpr int kMantissa = sizeof(Int) == 4 ? 23 : 52;
-    constexpr Int kNansOfASign = (Int{1} << kMantissa) - 1;
-    form.shift = call.nans_first ? -kNansOfASign : call.nans_last ? kNansOfASign : 0;
-  }
-  return form;
-}
-
 /// All rows, by filters of one kind.
 template <class Int, bool kFloat, bool kPlaces>
 class Finder {
  public:
   explicit Finder(const Call& call)
       : call_(call),
-        form_(form_of<Int, kFloat>(call)),
-        share_(RowFilter::bytes_for(call.rows.length, call.room())) {}
+        form_(partial::form_of<Int, kFloat>(call.kind, call.nans_last, call.nans_first)),
+        share_(share_bytes(sizeof(Candidate), call.rows, call.room())) {}
 
   void find() const {
     const int shared_by = sharers(call_.rows, call_.room(), parallel::at_hand(call_.threads));
@@ -213,28 +251,59 @@ class Finder {
       for (std::size_t r = 0; r < call_.rows.count; ++r) find_together(r, shared_by);
       return;
     }
-    const std::size_t all = call_.rows.count * call_.rows.length;
+    // Threads take rows of a few thousand keys at a time.
+    const std::size_t at_once = std::max<std::size_t>(1, kKeysAtOnce / call_.rows.length),
+                      parts = (call_.rows.count + at_once - 1) / at_once;
     const int threads = static_cast<int>(
-        std::min(call_.rows.count,
-                 static_cast<std::size_t>(parallel::threads_for(all, 4096, call_.threads))));
-    parallel::for_each_part(call_.rows.count, threads, [&](std::size_t r, int t) {
-      const std::size_t k = call_.k_of(r);
-      if (k == 0) return;
-      const RowFilter filter = filter_of(t);
-      write(r, filter, filter.best(row(r), call_.rows.length, k, 0));
+        std::min(parts, static_cast<std::size_t>(parallel::at_hand(call_.threads))));
+    parallel::for_each_part(parts, threads, [&](std::size_t part, int t) {
+      const std::size_t first = part * at_once, last = std::min(call_.rows.count, first + at_once);
+      if (are_short(call_.rows)) return find_side_by_side(first, last, t);
+      for (std::size_t r = first; r < last; ++r) {
+        const std::size_t k = call_.k_of(r);
+        if (k == 0) continue;
+        const RowFilter filter = filter_of(t);
+        write(r, filter, filter.best(row(r), call_.rows.length, k, 0));
+      }
     });
   }
 
  private:
   using RowFilter = Filter<Int, kFloat, kPlaces>;
   using Candidate = typename RowFilter::Candidate;
+  static constexpr std::size_t kKeysAtOnce = 8192;
 
   const Int* row(std::size_t r) const {
     return static_cast<const Int*>(call_.keys) + r * call_.rows.stride;
   }
-  RowFilter filter_of(int t) const {
-    return RowFilter(call_.isa, form_,
-                     call_.workspace.data() + static_cast<std::size_t>(t) * share_);
+  RowFilter filter_of(int t) const { return RowFilter(call_.isa, form_, memory_of(t)); }
+
+  std::byte* memory_of(int t) const {
+    return call_.workspace.data() + static_cast<std::size_t>(t) * share_;
+  }
+
+  /// Sorts the places of short rows, a row in each lane.
+  void find_side_by_side(std::size_t first, std::size_t last, int t) const {
+    const columns::Calls<Int> calls = columns::calls<Int, kFloat>(call_.isa);
+    auto* const memory = reinterpret_cast<std::int64_t*>(memory_of(t));
+    columns::Batch batch;
+    batch.longest = batch.shortest = call_.rows.length;
+    std::int64_t* to[columns::kMostLanes];
+    for (std::size_t r = first; r < last; r += batch.count) {
+      batch.count = std::min(calls.place_lanes, last - r);
+      batch.is_even = batch.count == calls.place_lanes;
+      for (std::size_t s = 0; s < batch.count; ++s) {
+        batch.begins[s] = s * call_.rows.stride;
+        batch.lengths[s] = call_.rows.length;
+        to[s] = memory + s * call_.rows.length;
+      }
+      calls.places(row(r), batch, form_, memory, to);
+      for (std::size_t s = 0; s < batch.count; ++s) {
+        put(
+            r + s, [&, s](std::size_t i) { return row(r + s)[to[s][i]]; },
+            [&, s](std::size_t i) { return to[s][i]; });
+      }
+    }
   }
 
   /// Each thread finds the best of its part, and one of them the best of these.
@@ -255,19 +324,27 @@ class Finder {
   }
 
   void write(std::size_t r, const RowFilter& filter, Candidate* best) const {
+    if (call_.top.is_sorted) filter.sort(best, call_.k_of(r));
+    put(
+        r, [&](std::size_t i) { return filter.key_of(best[i]); },
+        [&](std::size_t i) { return RowFilter::place_of(best[i]); });
+  }
+
+  /// Writes the i-th best key of a row, and its place, for all i.
+  template <class KeyOf, class PlaceOf>
+  void put(std::size_t r, KeyOf key_of, PlaceOf place_of) const {
     const std::size_t k = call_.k_of(r), at = r * call_.room();
-    if (call_.top.is_sorted) filter.sort(best, k);
     if (call_.best != nullptr) {
       Int* const keys = static_cast<Int*>(call_.best) + at;
-      for (std::size_t i = 0; i < k; ++i) keys[i] = filter.key_of(best[i]);
+      for (std::size_t i = 0; i < k; ++i) keys[i] = key_of(i);
     }
     if constexpr (kPlaces) {
-      const auto put = [&](auto* places) {
+      const auto put_places = [&]<class Place>(Place* places) {
         if (places == nullptr) return;
-        for (std::size_t i = 0; i < k; ++i) places[at + i] = RowFilter::place_of(best[i]);
+        for (std::size_t i = 0; i < k; ++i) places[at + i] = static_cast<Place>(place_of(i));
       };
-      put(call_.places);
-      put(call_.wide_places);
+      put_places(call_.places);
+      put_places(call_.wide_places);
     }
   }
 
@@ -288,8 +365,7 @@ std::size_t workspace_bytes(std::size_t key_bytes, bool has_places, const Rows& 
                             int threads) {
   const std::size_t least = std::min(k, rows.length);
   const auto bytes = [&]<class Candidate>(Candidate) {
-    const std::size_t share = aligned(
-        Filter<std::int32_t, false, false>::room_for(rows.length, least) * sizeof(Candidate));
+    const std::size_t share = share_bytes(sizeof(Candidate), rows, least);
     return most_at_once(rows, least, threads) * share +
            static_cast<std::size_t>(sharers(rows, least, threads)) * least * sizeof(Candidate);
   };

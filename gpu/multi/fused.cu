@@ -102,8 +102,8 @@ class BinsExchange {
     if (!are_floats && (job_.all_n() < kLooksFrom || are_even())) plan = planned();
     if (!plan && kMayHaveLevels) plan = planned_by_levels_table();
     if (!plan) {
-      if (job_.params["pieces"] == 0) cut_.pieces = std::min(cut_.pieces, kPiecesOfAny);
-      use({bins_of_shares<Bits>(sample(), cut_.shares(), kMostFewBins), false});
+      if (job_.params["pieces"] == 0) cut_ = cut_of_any(cut_);
+      use({bins_of_shares<Bits>(sample(), cut_, kMostFewBins), false});
       plan = planned();
     }
     return plan;
@@ -120,9 +120,6 @@ class BinsExchange {
   /// measured: two GPUs, Gkeys/s, by shares and by many bins: 2^30 f32 117 vs 106, 2^29 u32, gaussian 105 vs 115; H200,
   /// h200/attempts/fused.3.txt
   static constexpr bool kMayHaveLevels = sizeof(Bits) == 8;
-  /// With more pieces, their sorts have more launches, and comparisons more bins.
-  /// measured: 2^29 u32, two GPUs, Gkeys/s, 2 and 3 pieces: zipf 124 vs 111, entropy3 100 vs 93; H200, h200/attempts/fused.3.txt
-  static constexpr std::size_t kPiecesOfAny = 2;
 
   /// A sorted sample of all keys, as KeyMap::ordered() gives them.
   const std::vector<Bits>& sample() {
@@ -161,14 +158,7 @@ class BinsExchange {
     for (const std::size_t p : parts()) {
       const Part& part = job_.parts[p];
       const OnDevice here(part.device);
-      const auto add = [&](const auto* d_counts) {
-        std::vector<std::decay_t<decltype(*d_counts)>> own(bins_.count());
-        copy_words(own.data(), d_counts, own.size(), part.stream);
-        check(cudaStreamSynchronize(part.stream), "cudaStreamSynchronize");
-        counts.insert(counts.end(), own.begin(), own.end());
-      };
-      const BinsMemory<Bits>& memory = memories_[p];
-      bins_.are_few() ? add(memory.few.d_totals) : add(memory.top.counts());
+      append_counts(counts, bins_, memories_[p], part.stream);
     }
     const BinPlan plan(cut_, std::move(counts), bins_.have_one_value());
     if (!bins_.are_even(plan, job_.all_n())) return {};
@@ -210,8 +200,8 @@ class BinsExchange {
     for (std::size_t bin = 0; bin < plan.bins(); ++bin) {
       if (!plan.has_one_value(bin)) targets.to[bin] = target(plan, p, bin);
     }
-    launch_scatter_few(part.data.keys, key_map_, part.n, bins_.few(), bins_.has_levels(), targets,
-                       memories_[p].few, part.stream);
+    launch_scatter_few(part.data.keys, key_map_, part.n, bins_.few(), targets, memories_[p].few,
+                       part.stream);
   }
   void scatter_many(const BinPlan& plan, std::size_t p) const {
     const Part& part = job_.parts[p];

@@ -1,6 +1,6 @@
 // Which part owns which bins, and where each part's keys of a bin go.
 //
-// Bins are cut into parts * pieces shares, as even as whole bins allow. A bin holds one run from each part, in the order
+// Bins are cut into parts * pieces shares, as near to what `Cut` wants as whole bins allow. A bin holds one run from each part, in the order
 // of the parts, so that it is one stretch of its owner's buffer:
 //
 //   buffer of part p   | bin 7: from part 0, from part 1 | bin 8: from part 0, from part 1 | ...
@@ -37,7 +37,7 @@ class BinPlan {
     ends_.push_back(0);
     for (std::size_t bin = 0; bin < bins_; ++bin) ends_.push_back(ends_.back() + of_bin(bin));
     for (std::size_t share = 0; share <= cut.shares(); ++share) {
-      bounds_.push_back(bound_near(stretch_begin(ends_.back(), cut.shares(), share)));
+      bounds_.push_back(bound_near(cut.begin_of(ends_.back(), share)));
     }
     for (std::size_t share = 0; share < cut.shares(); ++share) {
       bins_of_shares_.push_back(bins_between(bounds_[share], bounds_[share + 1]));

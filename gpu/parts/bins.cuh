@@ -54,6 +54,42 @@ void launch_fill(Key* to, const std::vector<RunOfKey<Key>>& runs, RunOfKey<Key>*
   launch("fill_runs", fill_runs<Key>, {blocks, kFillBlock}, stream, to, d_runs, runs.size());
 }
 
+// Moves runs that arrived side by side to their bins.
+
+template <class Key>
+struct MovedRun {
+  const Key* from;
+  Key* to;
+  std::size_t count;
+};
+
+constexpr unsigned kMoveBlocks = 16;  // of a run
+
+template <class Key>
+__global__ void __launch_bounds__(kFillBlock) move_runs(const MovedRun<Key>* runs) {
+  constexpr unsigned kAtOnce = 4, kStep = kMoveBlocks * kFillBlock;
+  const MovedRun<Key> run = runs[blockIdx.x / kMoveBlocks];
+  std::size_t i = blockIdx.x % kMoveBlocks * kFillBlock + threadIdx.x;
+  for (; i + (kAtOnce - 1) * kStep < run.count; i += kAtOnce * kStep) {
+    Key keys[kAtOnce];
+#pragma unroll
+    for (unsigned k = 0; k < kAtOnce; ++k) keys[k] = run.from[i + k * kStep];
+#pragma unroll
+    for (unsigned k = 0; k < kAtOnce; ++k) run.to[i + k * kStep] = keys[k];
+  }
+  for (; i < run.count; i += kStep) run.to[i] = run.from[i];
+}
+
+/// No run reaches into another one; d_runs has room for them.
+/// measured: 85 runs of 4 MiB by the driver's copies, one behind the other: 0.57 ms; H200, h200/attempts/fused.4.txt
+template <class Key>
+void launch_move(const std::vector<MovedRun<Key>>& runs, MovedRun<Key>* d_runs,
+                 cudaStream_t stream) {
+  if (runs.empty()) return;
+  copy_words(d_runs, runs.data(), runs.size(), stream);
+  launch("move_runs", move_runs<Key>, {runs.size() * kMoveBlocks, kFillBlock}, stream, d_runs);
+}
+
 namespace levels = radix::msd_hybrid;
 
 /// With fewer keys in all, kernels would be too short.
@@ -65,6 +101,18 @@ inline Cut cut_into_bins(std::size_t parts, std::size_t all_n, const Params& par
   const std::size_t pieces = wanted > 0 ? wanted : all_n < std::size_t{1} << 27 ? 1 : 3;
   // Of shares' bins there may be two for each.
   return {parts, std::min(pieces, radix::msd_hybrid::kTopBins / 2 / parts)};
+}
+
+/// How it cuts keys of which a piece is sorted as if it were all keys. More pieces have more launches, and comparisons more bins.
+/// The first piece is the smaller one: it is stored over the link within the time of the scatter, or it must arrive before
+/// anything can be sorted.
+inline Cut cut_of_any(Cut cut) {
+  // measured: 2^29 u32, two GPUs, Gkeys/s, 2 and 3 pieces: zipf 124 vs 111, entropy3 100 vs 93; H200, h200/attempts/fused.3.txt
+  constexpr std::size_t kPieces = 2;
+  // measured: 2^29 u32, two GPUs, Gkeys/s, 32, 24 and 20 of 64: zipf 125, 130, 130, entropy4 102, 102, 103, rootdups 155, 159, 150;
+  // H200, h200/attempts/fused.4.txt
+  constexpr std::size_t kFirst = 24;
+  return {cut.parts, std::min(cut.pieces, kPieces), kFirst};
 }
 
 /// Which of a part's bins are put into its workspace, one behind the other, and where: those of one value, and those that
@@ -101,6 +149,7 @@ struct BinsMemory {
   levels::TopLevel<Bits> top;
   levels::ArrivedBin* d_bins;  // those that it owns
   RunOfKey<Bits>* d_runs;
+  MovedRun<Bits>* d_moved;  // of all bins, from each part
   FewMemory few;
   std::vector<levels::BinsSort<Bits>> pieces;
   std::byte* d_sort;  // of bins that are sorted as if they were all keys
@@ -110,6 +159,7 @@ struct BinsMemory {
       : top(layout, n),
         d_bins(layout.take<levels::ArrivedBin>(levels::kTopBins)),
         d_runs(layout.take<RunOfKey<Bits>>(levels::kTopBins)),
+        d_moved(layout.take<MovedRun<Bits>>(levels::kTopBins * cut.parts)),
         few(layout, few_chunks<Bits>(n).blocks) {
     for (std::size_t piece = 0; piece < cut.pieces; ++piece) {
       pieces.emplace_back(layout, most_of_piece(capacity, cut));
@@ -186,7 +236,7 @@ std::size_t bins_bytes(const PartRequest& request, std::size_t capacity, Cut cut
 ///   the top bits      many bins, equally long, for even keys: the first level of a sort
 ///   levels' table     many bins of about equally many keys: the same for keys that are even within such a bin
 ///   shares' bins      one or some for each share, for any keys: what lies between bins of one value is sorted as if it were
-///                     all keys, or goes on with levels if it is even. Up to kMostFewBins are found by comparisons (few_bins.cuh)
+///                     all keys. Up to kMostFewBins are found by comparisons (few_bins.cuh)
 template <class Bits>
 class Bins {
  public:
@@ -268,5 +318,18 @@ class Bins {
   std::optional<levels::BinTable<Bits>> table_;
   bool has_levels_ = true;
 };
+
+/// Appends how many keys of a part are in each bin, once they are counted. Waits for the stream.
+template <class Bits>
+void append_counts(std::vector<std::size_t>& counts, const Bins<Bits>& bins,
+                   const BinsMemory<Bits>& memory, cudaStream_t stream) {
+  const auto append = [&](const auto* d_counts) {
+    std::vector<std::decay_t<decltype(*d_counts)>> own(bins.count());
+    copy_words(own.data(), d_counts, own.size(), stream);
+    check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+    counts.insert(counts.end(), own.begin(), own.end());
+  };
+  bins.are_few() ? append(memory.few.d_totals) : append(memory.top.counts());
+}
 
 }  // namespace sortlab::gpu::parts

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "common/utils.hpp"
+#include "gpu/parts/splitters.hpp"
 #include "gpu/radix/msd_hybrid/bin_table.hpp"
 
 namespace sortlab::gpu::parts {
@@ -123,17 +124,18 @@ radix::msd_hybrid::BinTable<Bits> choose_bins(std::span<const Bits> sample) {
   return table;
 }
 
-/// `wanted` bins of equally many of a sorted sample of any keys. A value that a bin would begin with has a bin of its own if it is
+/// A bin for each share of a sorted sample of any keys. A value that a bin would begin with has a bin of its own if it is
 /// repeated.
 template <class Bits>
-radix::msd_hybrid::BinTable<Bits> equal_bins(std::span<const Bits> sample, std::size_t wanted) {
+radix::msd_hybrid::BinTable<Bits> share_bins(std::span<const Bits> sample, Cut cut) {
   radix::msd_hybrid::BinTable<Bits> table{};
   const auto begin_at = [&](Bits key) {
     if (key > table.begins[table.bins - 1]) table.begins[table.bins++] = key;
   };
   table.bins = 1;
-  for (std::size_t i = 1; i < wanted; ++i) {
-    const auto at = sample.begin() + static_cast<std::ptrdiff_t>(sample.size() * i / wanted);
+  for (std::size_t share = 1; share < cut.shares(); ++share) {
+    const auto at =
+        sample.begin() + static_cast<std::ptrdiff_t>(cut.begin_of(sample.size(), share));
     begin_at(*at);
     const bool is_repeated =
         (at > sample.begin() && at[-1] == *at) || (at + 1 < sample.end() && at[1] == *at);
@@ -158,68 +160,19 @@ std::size_t count_in_bins_of_one(const radix::msd_hybrid::BinTable<Bits>& table,
   return count;
 }
 
-/// Bins for `shares` even shares, out of a sorted sample of any keys: one for each share if these are few, as their keys are
+/// Bins for the shares of a cut, out of a sorted sample of any keys: one for each share if these are few, as their keys are
 /// found the fastest; or many more, if half of the keys then are in bins of one value that would not be else: those are not sent.
 /// measured: 2^29 u32, two GPUs, Gkeys/s, entropy4 and entropy5 with many from an eighth on 78 and 86, one GPU 76 and 79; H200,
 /// h200/attempts/fused.3.txt
 template <class Bits>
-radix::msd_hybrid::BinTable<Bits> bins_of_shares(std::span<const Bits> sample, std::size_t shares,
+radix::msd_hybrid::BinTable<Bits> bins_of_shares(std::span<const Bits> sample, Cut cut,
                                                  std::size_t most_few, std::size_t enough = 64) {
-  const auto few = equal_bins(sample, shares);
-  const auto many = equal_bins(sample, shares * std::max<std::size_t>(1, enough / shares));
+  const auto few = share_bins(sample, cut);
+  const std::size_t for_each = std::max<std::size_t>(1, enough / cut.shares());
+  const auto many = share_bins<Bits>(sample, {cut.parts, cut.pieces * for_each});
   const std::size_t of_few = count_in_bins_of_one(few, sample);
   const bool pays = count_in_bins_of_one(many, sample) >= of_few + sample.size() / 2;
   return many.bins <= most_few || few.bins > most_few || pays ? many : few;
-}
-
-/// Whether the keys of a sorted sample are even among the quarters of their range, which begins at `first` and has `range_bits`.
-template <class Bits>
-bool are_even_from(std::span<const Bits> sample, Bits first, unsigned range_bits) {
-  constexpr unsigned kQuarterBits = 2;
-  if (range_bits < kQuarterBits) return false;
-  std::size_t counts[1u << kQuarterBits] = {};
-  for (const Bits key : sample) {
-    ++counts[static_cast<std::size_t>(static_cast<Bits>(key - first) >>
-                                      (range_bits - kQuarterBits))];
-  }
-  const std::size_t most = *std::max_element(std::begin(counts), std::end(counts));
-  return (most - 1) * std::size(counts) * 100 <= sample.size() * 108;
-}
-
-/// A bin for each of some even shares, if keys are even within each of them; several shares, equally many, are those of one of
-/// `parts`. They begin at round keys, so that their keys fill powers of two.
-template <class Bits>
-std::optional<radix::msd_hybrid::BinTable<Bits>> even_bins_of_shares(std::span<const Bits> sample,
-                                                                     std::size_t parts,
-                                                                     std::size_t shares) {
-  const std::size_t reach = sample.size() / (64 * parts);  // a 64th of a part
-  radix::msd_hybrid::BinTable<Bits> table{};
-  table.bins = 1;
-  std::size_t first = 0;
-  for (std::size_t i = 1; i <= shares; ++i) {
-    std::size_t end = sample.size();
-    Bits last = static_cast<Bits>(~Bits{0});
-    if (i < shares) {
-      const std::size_t at = sample.size() * i / shares;
-      if (at < reach + 1 || at + reach >= sample.size()) return {};
-      const Bits least = sample[at - reach - 1], most = sample[at + reach];
-      if (least == most) return {};
-      const auto shift = static_cast<unsigned>(std::bit_width(static_cast<Bits>(least ^ most))) - 1;
-      const auto begin = static_cast<Bits>(most >> shift << shift);
-      table.begins[table.bins++] = begin;
-      last = static_cast<Bits>(begin - 1);
-      end = static_cast<std::size_t>(std::lower_bound(sample.begin(), sample.end(), begin) -
-                                     sample.begin());
-    }
-    const Bits low = table.begins[i - 1];
-    if (end <= first ||
-        !are_even_from(sample.subspan(first, end - first), low,
-                       static_cast<unsigned>(std::bit_width(static_cast<Bits>(last - low))))) {
-      return {};
-    }
-    first = end;
-  }
-  return table;
 }
 
 /// Whether the bins of the top bits have about equally many of a sorted sample.

@@ -133,8 +133,8 @@ struct FewPlaces {
   __device__ __forceinline__ unsigned before(unsigned u) const { return byte(u) >> kBinBits; }
 };
 
-/// The bins of a part's keys, which are written as numbers in their order if `kEncodes` says so.
-template <unsigned kBinsT, bool kEncodes, class Bits>
+/// The bins of a part's keys.
+template <unsigned kBinsT, class Bits>
 struct FewSearch {
   static constexpr unsigned kBins = kBinsT;
   const FewBins<Bits>& bins;
@@ -146,9 +146,6 @@ struct FewSearch {
 #pragma unroll
     for (unsigned b = 0; b + 1 < kBins; ++b) bin += ordered > bins.last[b];
     return bin;
-  }
-  __device__ __forceinline__ Bits written(Bits raw) const {
-    return kEncodes ? key_map.ordered(raw) : raw;
   }
 };
 
@@ -294,7 +291,7 @@ __device__ __forceinline__ void scatter_few_keys(const Bits* keys, std::size_t f
     FewPlaces<Bits> places;
     const auto slots = first_slots(tile, count, search, places, s);
     for_each_of_few(tile, count, [&](unsigned u, Bits raw) {
-      s.slots[slots.of(places.bin(u)) + places.before(u)] = search.written(raw);
+      s.slots[slots.of(places.bin(u)) + places.before(u)] = raw;
     });
     __syncthreads();
     load_few(keys + first + Policy::kTile, count_from(first + Policy::kTile), tile);

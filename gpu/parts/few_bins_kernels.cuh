@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(FewPolicy<Bits>::kThreads, FewPolicy<Bits>::kB
 }
 
 /// counts[] say how many keys of each bin the blocks before have.
-template <unsigned kBins, bool kEncodes, class Bits>
+template <unsigned kBins, class Bits>
 __global__ void __launch_bounds__(FewPolicy<Bits>::kThreads, FewPolicy<Bits>::kBlocks)
     scatter_few(const Bits* keys, KeyMap<Bits> key_map, Chunks chunks,
                 __grid_constant__ const FewBins<Bits> bins,
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(FewPolicy<Bits>::kThreads, FewPolicy<Bits>::kB
         to == nullptr ? nullptr : to + counts[std::size_t{threadIdx.x} * gridDim.x + blockIdx.x];
   }
   __syncthreads();
-  const FewSearch<kBins, kEncodes, Bits> search{bins, key_map};
+  const FewSearch<kBins, Bits> search{bins, key_map};
   scatter_few_keys(keys, chunks.begin(blockIdx.x), chunks.begin(blockIdx.x + 1), search, s);
 }
 
@@ -96,14 +96,14 @@ void launch_count_few(const Bits* d_keys, KeyMap<Bits> key_map, std::size_t n,
   });
 }
 
-/// Scatters them, after launch_count_few; as numbers in their order, if it says so.
+/// Scatters them, after launch_count_few.
 template <class Bits>
 void launch_scatter_few(const Bits* d_keys, KeyMap<Bits> key_map, std::size_t n,
-                        const FewBins<Bits>& bins, bool encodes, const FewTargets<Bits>& targets,
+                        const FewBins<Bits>& bins, const FewTargets<Bits>& targets,
                         const FewMemory& memory, cudaStream_t stream) {
   const Chunks chunks = few_chunks<Bits>(n);
   with_few_bins(bins.count, [&](auto most) {
-    launch("scatter_few", encodes ? scatter_few<most, true, Bits> : scatter_few<most, false, Bits>,
+    launch("scatter_few", scatter_few<most, Bits>,
            {chunks.blocks, FewPolicy<Bits>::kThreads, sizeof(FewSpace<most, Bits>)}, stream, d_keys,
            key_map, chunks, bins, targets, memory.d_counts);
   });

@@ -8,7 +8,6 @@
 //                            ^         ^              splitters: the first item of each share but the first
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -83,8 +82,17 @@ constexpr std::size_t first_behind(const Splitter<Bits>& splitter, std::size_t p
 struct Cut {
   std::size_t parts;
   std::size_t pieces;
+  std::size_t first = 0;  // 64ths of a part that its first piece has; 0: as much as each other one
 
   constexpr std::size_t shares() const { return parts * pieces; }
+  /// Where a share begins among n items.
+  constexpr std::size_t begin_of(std::size_t n, std::size_t share) const {
+    if (first == 0 || share % pieces == 0) return stretch_begin(n, shares(), share);
+    const std::size_t begin = stretch_begin(n, parts, share / pieces);
+    const std::size_t size = stretch_begin(n, parts, share / pieces + 1) - begin;
+    const std::size_t of_first = size * first / 64;
+    return begin + of_first + stretch_begin(size - of_first, pieces - 1, share % pieces - 1);
+  }
 };
 
 /// A share's number takes a byte.

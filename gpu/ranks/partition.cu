@@ -6,8 +6,10 @@
 //           sort of piece 0 | sort of piece 1 | ...     while the later pieces are on their way
 //
 // Over merge: no merge passes at the end, and the exchange of all pieces but the first is hidden behind the sorts.
-// Keys alone go by bins, one for each share (gpu/parts/bins.cuh): comparisons find the bin, a value that is often repeated is
-// counted but not sent, and a share that is even within its range goes on with the levels of gpu/radix/msd_hybrid.
+// Keys alone go by bins (gpu/parts/bins.cuh). If the top digit is even, its values are the bins, as in gpu/multi/fused: the deal is
+// the first pass of the sort, and the levels of gpu/radix/msd_hybrid go on from there. A message is a piece, and a copy within the
+// GPU takes what arrives apart. Else there is a bin for each share: comparisons find it, and a value that is often repeated is
+// counted but not sent.
 // Pairs, and keys of more shares, go by splitters: the passes are those of gpu/multi/partition.
 // NCCL's kernels take a few SMs from the sorts beside them, where gpu/multi has the copy engines.
 // Stable: shares are dealt in order, runs arrive in the order of the ranks, and the sort is stable.
@@ -140,7 +142,7 @@ class BinsSort {
   /// Sorts, unless there are too many bins for comparisons, or a rank would get more than it has room for: then nothing has
   /// been moved, on all ranks.
   std::optional<PartResult> sort() {
-    const std::optional<BinPlan> plan = planned();
+    const std::optional<BinPlan> plan = planned_by_some_bins();
     if (!plan) return {};
     const gpu::parts::StagedBins staged(
         *plan, own_, [&](std::size_t owner, std::size_t) { return owner == own_; });
@@ -160,23 +162,33 @@ class BinsSort {
     return {job_.data.keys, job_.alternate.keys, key_map_, job_.data.keys};
   }
 
-  /// Counts the bins. Waits for the counts of all ranks.
-  std::optional<BinPlan> planned() {
+  std::optional<BinPlan> planned_by_some_bins() {
     const std::vector<Bits> sample =
         gpu::ranks::sorted_sample(job_, key_map_, job_.data.keys, sample_);
-    const auto even = gpu::parts::even_bins_of_shares<Bits>(sample, cut_.parts, cut_.shares());
-    bins_ = even ? gpu::parts::Bins<Bits>(*even, true)
-                 : gpu::parts::Bins<Bits>(gpu::parts::bins_of_shares<Bits>(
-                                              sample, cut_.shares(), gpu::parts::kMostFewBins),
-                                          false);
+    if (!is_floating(kind_.type) && gpu::parts::are_top_bits_even(std::span<const Bits>(sample))) {
+      if (auto plan = planned()) return plan;
+    }
+    if (job_.params["pieces"] == 0) cut_ = gpu::parts::cut_of_any(cut_);
+    cut_.pieces = std::min(cut_.pieces, gpu::parts::kMostFewBins / cut_.parts);
+    bins_ = gpu::parts::Bins<Bits>(
+        gpu::parts::bins_of_shares<Bits>(sample, cut_, gpu::parts::kMostFewBins), false);
     if (!bins_.are_few()) return {};
-    gpu::parts::launch_count_few(job_.data.keys, key_map_, job_.n, bins_.few(), memory_.few,
-                                 job_.stream);
-    std::vector<std::size_t> counts(bins_.count());
-    gpu::parts::copy_words(counts.data(), memory_.few.d_totals, counts.size(), job_.stream);
-    check(cudaStreamSynchronize(job_.stream), "cudaStreamSynchronize");
+    return planned();
+  }
+
+  /// Counts the bins. Waits for the counts of all ranks.
+  std::optional<BinPlan> planned() const {
+    if (bins_.are_few()) {
+      gpu::parts::launch_count_few(job_.data.keys, key_map_, job_.n, bins_.few(), memory_.few,
+                                   job_.stream);
+    } else {
+      memory_.top.count(buffers(), job_.stream);
+    }
+    std::vector<std::size_t> counts;
+    gpu::parts::append_counts(counts, bins_, memory_, job_.stream);
     BinPlan plan(cut_, gathered(job_.parts, std::span<const std::size_t>(counts)),
                  bins_.have_one_value());
+    if (!bins_.are_even(plan, job_.all_n)) return {};
     const std::vector<std::size_t> capacities = gathered(job_.parts, job_.capacity);
     for (std::size_t part = 0; part < cut_.parts; ++part) {
       if (plan.received(part) > capacities[part]) return {};
@@ -186,41 +198,94 @@ class BinsSort {
 
   /// Own keys go to their last place, those of others to the workspace.
   void scatter(const BinPlan& plan, const gpu::parts::StagedBins& staged) const {
+    const auto target = [&](std::size_t bin) {
+      return staged.has(bin) ? memory_.d_staged + staged.place(bin)
+                             : job_.alternate.keys + plan.place(own_, own_, bin);
+    };
+    memory_.keep(bins_.arriving(plan, own_), job_.stream);
+    if (!bins_.are_few()) {
+      std::vector<gpu::msd::Count> places(plan.bins());
+      for (std::size_t bin = 0; bin < plan.bins(); ++bin) {
+        places[bin] = gpu::parts::place_from(job_.alternate.keys, target(bin));
+      }
+      return memory_.top.scatter(buffers(), places, {}, job_.stream);
+    }
     gpu::parts::FewTargets<Bits> targets{};
     for (std::size_t bin = 0; bin < plan.bins(); ++bin) {
-      if (plan.has_one_value(bin)) continue;
-      targets.to[bin] = staged.has(bin) ? memory_.d_staged + staged.place(bin)
-                                        : job_.alternate.keys + plan.place(own_, own_, bin);
+      if (!plan.has_one_value(bin)) targets.to[bin] = target(bin);
     }
-    memory_.keep(bins_.arriving(plan, own_), job_.stream);
-    gpu::parts::launch_scatter_few(job_.data.keys, key_map_, job_.n, bins_.few(),
-                                   bins_.has_levels(), targets, memory_.few, job_.stream);
+    gpu::parts::launch_scatter_few(job_.data.keys, key_map_, job_.n, bins_.few(), targets,
+                                   memory_.few, job_.stream);
   }
 
   void exchange(const BinPlan& plan, const gpu::parts::StagedBins& staged) {
     Reached(job_.stream).hold_back(job_.copy_stream);
-    const Items<Bits, NoValue> d_staged{memory_.d_staged, {}};
     for (std::size_t piece = 0; piece < cut_.pieces; ++piece) {
-      gpu::ranks::Round round;
-      const auto for_bins_of = [&](std::size_t owner, auto use) {
-        for (std::size_t bin = plan.first_of(owner, piece); bin < plan.end_of(owner, piece);
-             ++bin) {
-          if (!plan.has_one_value(bin)) use(bin);
-        }
-      };
-      for (std::size_t other = 0; other < cut_.parts; ++other) {
-        if (other == own_) continue;
-        for_bins_of(other, [&](std::size_t bin) {
-          round.send(other, d_staged.from(staged.place(bin)), plan.count(own_, bin));
-        });
-        for_bins_of(own_, [&](std::size_t bin) {
-          round.receive(other, job_.alternate.from(plan.place(other, own_, bin)),
-                        plan.count(other, bin));
-        });
-      }
-      round.exchange(*job_.on_device, job_.copy_stream);
+      bins_.are_few() ? exchange_few(plan, staged, piece) : exchange_many(plan, staged, piece);
       arrived_.emplace_back(job_.copy_stream);
     }
+  }
+  Items<Bits, NoValue> staged_from(std::size_t place) const {
+    return Items<Bits, NoValue>{memory_.d_staged, {}}.from(place);
+  }
+  /// A message is a bin.
+  void exchange_few(const BinPlan& plan, const gpu::parts::StagedBins& staged,
+                    std::size_t piece) const {
+    gpu::ranks::Round round;
+    const auto for_bins_of = [&](std::size_t owner, auto use) {
+      for (std::size_t bin = plan.first_of(owner, piece); bin < plan.end_of(owner, piece); ++bin) {
+        if (!plan.has_one_value(bin)) use(bin);
+      }
+    };
+    for (std::size_t other = 0; other < cut_.parts; ++other) {
+      if (other == own_) continue;
+      for_bins_of(other, [&](std::size_t bin) {
+        round.send(other, staged_from(staged.place(bin)), plan.count(own_, bin));
+      });
+      for_bins_of(own_, [&](std::size_t bin) {
+        round.receive(other, job_.alternate.from(plan.place(other, own_, bin)),
+                      plan.count(other, bin));
+      });
+    }
+    round.exchange(*job_.on_device, job_.copy_stream);
+  }
+  /// A message is a piece, as small messages are slow. It arrives where the piece will be sorted to, and each of its bins is then
+  /// copied to its place.
+  void exchange_many(const BinPlan& plan, const gpu::parts::StagedBins& staged,
+                     std::size_t piece) const {
+    gpu::ranks::Round round;
+    const std::size_t first = plan.first_of(own_, piece), end = plan.end_of(own_, piece);
+    std::size_t arriving = first < end ? plan.in(own_, first).begin : 0;
+    const auto sum = [&](std::size_t from, std::size_t owner) {
+      std::size_t keys = 0;
+      for (std::size_t bin = plan.first_of(owner, piece); bin < plan.end_of(owner, piece); ++bin) {
+        keys += plan.count(from, bin);
+      }
+      return keys;
+    };
+    std::vector<std::size_t> arrive_at(cut_.parts);
+    for (std::size_t other = 0; other < cut_.parts; ++other) {
+      if (other == own_) continue;
+      if (const std::size_t keys = sum(own_, other); keys > 0) {
+        round.send(other, staged_from(staged.place(plan.first_of(other, piece))), keys);
+      }
+      arrive_at[other] = arriving;
+      round.receive(other, job_.data.from(arriving), sum(other, own_));
+      arriving += sum(other, own_);
+    }
+    round.exchange(*job_.on_device, job_.copy_stream);
+    std::vector<gpu::parts::MovedRun<Bits>> runs;
+    for (std::size_t other = 0; other < cut_.parts; ++other) {
+      if (other == own_) continue;
+      for (std::size_t bin = first; bin < end; ++bin) {
+        const std::size_t keys = plan.count(other, bin);
+        if (keys == 0) continue;
+        runs.push_back({job_.data.keys + arrive_at[other],
+                        job_.alternate.keys + plan.place(other, own_, bin), keys});
+        arrive_at[other] += keys;
+      }
+    }
+    gpu::parts::launch_move(runs, memory_.d_moved + cut_.parts * first, job_.copy_stream);
   }
 
   void sort_piece(const BinPlan& plan, std::size_t piece) {
@@ -246,13 +311,9 @@ class BinsSort {
 };
 
 /// How keys alone are cut into bins, if they are.
-std::optional<Cut> cut_into_few(std::size_t parts, std::size_t all_n, const Params& params) {
+std::optional<Cut> cut_into_bins(std::size_t parts, std::size_t all_n, const Params& params) {
   if (parts > gpu::parts::kMostFewBins || !gpu::parts::are_enough_for_bins(all_n)) return {};
-  // measured: 2^30 u32, 2 ranks, Gkeys/s, 2, 3 and 4 pieces: 86, 84, 79; H200, h200/attempts/fused.3.txt
-  constexpr std::size_t kPieces = 2;
-  const Cut cut = gpu::parts::cut_for(parts, ceil_div(all_n, parts), false, params);
-  const std::size_t wanted = params["pieces"] > 0 ? cut.pieces : std::min(cut.pieces, kPieces);
-  return Cut{parts, std::min(wanted, gpu::parts::kMostFewBins / parts)};
+  return gpu::parts::cut_into_bins(parts, all_n, params);
 }
 
 struct Partition {
@@ -270,7 +331,7 @@ struct Partition {
   static PartNeeds needs(const PartRequest& request) {
     PartNeeds needs = gpu::parts::partition_needs(request, 1, true);
     const std::size_t parts = gpu::parts::count_of_parts(request.parts);
-    const auto cut = cut_into_few(parts, request.all_n, request.params);
+    const auto cut = cut_into_bins(parts, request.all_n, request.params);
     if (request.value_bytes == 0 && cut) {
       const auto bytes = [&]<class Bits, class Value>(Bits, Value) {
         return gpu::parts::bins_bytes<Bits>(request, needs.capacity, *cut, true);
@@ -289,8 +350,8 @@ struct Partition {
     if (parts == 1) return gpu::parts::sort_lone_part(kind, job);
     if (job.all_n == 0) return {ResultIn::data, 0};
     if constexpr (!Job::kPairs) {
-      if (const auto few = cut_into_few(parts, job.all_n, job.params)) {
-        if (const auto result = BinsSort(job, kind, *few).sort()) return *result;
+      if (const auto bins = cut_into_bins(parts, job.all_n, job.params)) {
+        if (const auto result = BinsSort(job, kind, *bins).sort()) return *result;
       }
     }
     const Cut cut = gpu::parts::cut_for(parts, ceil_div(job.all_n, parts), Job::kPairs, job.params);

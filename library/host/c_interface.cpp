@@ -177,6 +177,15 @@ void run_partial(void* keys, std::size_t n, int type, std::size_t k, bool is_sor
   run(PartialCall{given.type, given.settings, keys, n, k, is_sorted}, given.options);
 }
 
+ArgpartitionCall argpartition_call(const Given& given, const void* keys, void* order, std::size_t n,
+                                   std::size_t k, std::size_t index_bytes) {
+  require(index_bytes == 4 || index_bytes == 8);
+  if (index_bytes == 4 && n > kMostIndexed) throw NarrowIndex();
+  require(n == 0 || (keys != nullptr && is_aligned(keys, given.type.bytes()) && order != nullptr &&
+                     is_aligned(order, index_bytes)));
+  return {given.type, given.settings, keys, order, n, k, index_bytes};
+}
+
 bool is_flag(std::int32_t value) { return value == 0 || value == 1; }
 
 void require_valid(const sortlab_top* top) {
@@ -327,6 +336,15 @@ int sortlab_nth_element(void* keys, size_t n, int type, size_t k, const sortlab_
 
 int sortlab_partial_sort(void* keys, size_t n, int type, size_t k, const sortlab_options* options) {
   return status_of([&] { run_partial(keys, n, type, k, true, options); });
+}
+
+int sortlab_argpartition(const void* keys, void* order, size_t n, int type, size_t k,
+                         size_t index_bytes, const sortlab_options* options) {
+  return status_of([&] {
+    const Given given(n, type, index_bytes, options);
+    const ArgpartitionCall call = argpartition_call(given, keys, order, n, k, index_bytes);
+    if (n > 0) run(call, given.options);
+  });
 }
 
 int sortlab_top_k(const void* keys, int type, const sortlab_rows* rows, const sortlab_top* top,

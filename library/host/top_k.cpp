@@ -31,24 +31,27 @@ AutoSort sort_of_best(const PartialCall& call, void* keys, std::size_t k) {
   return {call.type.wide(), call.settings.order, keys, nullptr, k, call.settings.threads};
 }
 
-/// Brings the key of place k there, as a sort by AutoSort would. k < n.
-template <class Int, bool kFloat>
-void select(KeyType type, Order order, void* keys, std::size_t n, std::size_t k) {
-  constexpr Int kSign = std::numeric_limits<Int>::min();
-  const Int flip = (number_kind(type) == NumberKind::unsigned_integer ? kSign : 0) ^
-                   (order == Order::descending ? -1 : 0);
+/// Calls work.operator()<Int, kFloat>() for the integers as which such keys are compared.
+template <class Work>
+void visit_ints(KeyType type, Work work) {
   const DefaultArithmetic arithmetic;
-  cpu::partial::calls<Int, kFloat>(isa_of_sorts()).select(static_cast<Int*>(keys), n, k, flip);
-}
-void select(KeyType type, Order order, void* keys, std::size_t n, std::size_t k) {
   const bool is_float = is_floating(type);
   if (bytes_of(type) == 4) {
-    is_float ? select<std::int32_t, true>(type, order, keys, n, k)
-             : select<std::int32_t, false>(type, order, keys, n, k);
+    is_float ? work.template operator()<std::int32_t, true>()
+             : work.template operator()<std::int32_t, false>();
   } else {
-    is_float ? select<std::int64_t, true>(type, order, keys, n, k)
-             : select<std::int64_t, false>(type, order, keys, n, k);
+    is_float ? work.template operator()<std::int64_t, true>()
+             : work.template operator()<std::int64_t, false>();
   }
+}
+
+/// Brings the key of place k there, as a sort by AutoSort would. k < n.
+void select(const KeyKind& kind, void* keys, std::size_t n, std::size_t k) {
+  visit_ints(kind.type, [&]<class Int, bool kFloat>() {
+    cpu::partial::calls<Int, kFloat>(isa_of_sorts())
+        .select(static_cast<Int*>(keys), n, k,
+                cpu::partial::form_of<Int, kFloat>(kind, false, false).flip);
+  });
 }
 
 /// Brings NaNs behind the numbers, and returns how many numbers there are.
@@ -70,6 +73,69 @@ std::size_t put_nans_behind(const PartialCall& call) {
   return call.n;
 }
 
+/// Whether so few are asked for that it takes less time to find them, which writes nothing but them, than to partition all.
+bool finds_best(const PartialCall& call) {
+  return call.n >= 1024 && call.k < call.n / 64 && call.n <= kMostIndexed;
+}
+
+/// What is found: the best keys, their places, and which keys at the front are among them; and the filter's memory.
+struct BestLayout {
+  std::size_t count, places, flags, filter;
+
+  explicit BestLayout(const PartialCall& call)
+      : count(call.k + (call.is_sorted ? 0 : 1)),
+        places(aligned(count * bytes_of(call.type.wide()))),
+        flags(places + aligned(count * sizeof(std::uint32_t))),
+        filter(flags + aligned(count)),
+        bytes_(filter + aligned(cpu::topk::filter::workspace_bytes(
+                            bytes_of(call.type.wide()), true, {1, call.n, call.n}, count, 1))) {}
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  std::size_t bytes_;
+};
+
+/// Finds the best keys, and changes places with those at the front. Of a selection the last of them is at its place.
+void bring_best(const PartialCall& call, void* wide_keys, std::byte* scratch) {
+  const BestLayout layout(call);
+  const KeyKind kind{call.type.wide(), call.settings.order};
+  const bool nans_last = call.settings.nans_last && !call.type.is_narrow();
+  auto* const places = reinterpret_cast<std::uint32_t*>(scratch + layout.places);
+  auto* const is_best = scratch + layout.flags;
+  visit_ints(kind.type, [&]<class Int, bool kFloat>() {
+    auto* const best = reinterpret_cast<Int*>(scratch);
+    auto* const keys = static_cast<Int*>(wide_keys);
+    cpu::topk::filter::find({.kind = kind,
+                             .keys = keys,
+                             .rows = {1, call.n, call.n},
+                             .top = {.k = layout.count, .is_sorted = call.is_sorted},
+                             .best = best,
+                             .places = places,
+                             .nans_last = nans_last,
+                             .workspace = {scratch + layout.filter, layout.bytes() - layout.filter},
+                             .isa = isa_of_sorts()});
+    if (!call.is_sorted) {
+      const auto form = cpu::partial::form_of<Int, kFloat>(kind, nans_last, false);
+      const auto is_less = [&](Int a, Int b) {
+        return cpu::partial::rank_of<Int, kFloat>(a, form) <
+               cpu::partial::rank_of<Int, kFloat>(b, form);
+      };
+      std::swap(*std::max_element(best, best + layout.count, is_less), best[layout.count - 1]);
+    }
+    std::memset(is_best, 0, layout.count);
+    for (std::size_t i = 0; i < layout.count; ++i) {
+      if (places[i] < layout.count) is_best[places[i]] = std::byte{1};
+    }
+    const Int* other = keys;
+    for (std::size_t i = 0; i < layout.count; ++i) {
+      if (places[i] < layout.count) continue;
+      while (is_best[other - keys] != std::byte{0}) ++other;
+      keys[places[i]] = *other++;
+    }
+    std::copy_n(best, layout.count, keys);
+  });
+}
+
 // The best of rows.
 
 /// How the keys lie of which the best are found: narrow ones as numbers without gaps between the rows, others as given.
@@ -83,8 +149,10 @@ std::size_t found_of(const TopKCall& call) {
   return call.rows.count * std::min(call.top.k, call.rows.length);
 }
 
-/// Whether each row is sorted: of so many items to be selected and sorted alone, a sort of all takes less time.
+/// Whether each row is sorted: of so many items to be selected and sorted alone, a sort of all takes less time. On several
+/// threads it does without an order, too: a selection in one row of so many has few threads.
 bool sorts_rows(const TopKCall& call) {
+  if (!call.top.is_sorted && call.settings.threads < 4) return false;
   const std::size_t least = bytes_of(call.type.wide()) == 4 ? std::size_t{1} << 15 : 4096;
   return call.rows.length >= least && call.top.k >= call.rows.length / 8 &&
          call.rows.length <= kMostIndexed;
@@ -215,6 +283,7 @@ void widen_rows(const TopKCall& call, std::byte* numbers) {
 std::size_t PartialCall::scratch_bytes() const {
   if (sorts_all(*this)) return sort_of(*this).scratch_bytes();
   const std::size_t widened = type.is_narrow() ? aligned(n * sizeof(std::uint32_t)) : 0;
+  if (finds_best(*this)) return widened + BestLayout(*this).bytes();
   return widened + (is_sorted ? sort_of_best(*this, keys, k).scratch_bytes() : 0);
 }
 
@@ -228,13 +297,46 @@ void PartialCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
     rest += aligned(n * sizeof(std::uint32_t));
     widen(type, settings, selected, keys, n);
   }
-  const std::size_t numbers = put_nans_behind(*this);
-  if (k < numbers) select(type.wide(), settings.order, selected, numbers, k);
-  if (is_sorted) {
-    sort_of_best(*this, selected, std::min(k, numbers))
-        .run(rest, scratch_bytes - static_cast<std::size_t>(rest - scratch));
+  if (finds_best(*this)) {
+    bring_best(*this, selected, rest);
+  } else {
+    const std::size_t numbers = put_nans_behind(*this);
+    if (k < numbers) select({type.wide(), settings.order}, selected, numbers, k);
+    if (is_sorted) {
+      sort_of_best(*this, selected, std::min(k, numbers))
+          .run(rest, scratch_bytes - static_cast<std::size_t>(rest - scratch));
+    }
   }
   if (type.is_narrow()) narrow(type, settings, keys, selected, n);
+}
+
+std::size_t ArgpartitionCall::scratch_bytes() const {
+  return (type.is_narrow() ? aligned(n * sizeof(std::uint32_t)) : 0) +
+         (index_bytes == 4 ? n * sizeof(std::int64_t) : 0);
+}
+
+void ArgpartitionCall::run(std::byte* scratch, std::size_t) const {
+  const void* numbers = keys;
+  if (type.is_narrow()) {
+    widen(type, settings, scratch, keys, n);
+    numbers = scratch;
+    scratch += aligned(n * sizeof(std::uint32_t));
+  }
+  auto* const places = index_bytes == 8 ? static_cast<std::int64_t*>(order)
+                                        : reinterpret_cast<std::int64_t*>(scratch);
+  if (k >= n) {
+    number(places, n, 1);
+  } else {
+    const KeyKind kind{type.wide(), settings.order};
+    visit_ints(kind.type, [&]<class Int, bool kFloat>() {
+      const auto calls = cpu::partial::calls<Int, kFloat>(isa_of_sorts());
+      const auto form = cpu::partial::form_of<Int, kFloat>(kind, settings.nans_last, false);
+      const auto* const ints = static_cast<const Int*>(numbers);
+      const auto bound = calls.bound(ints, n, k, form, reinterpret_cast<Int*>(places), n);
+      calls.part_places(ints, n, form, bound, places);
+    });
+  }
+  if (index_bytes == 4) convert(static_cast<std::uint32_t*>(order), places, n, 1);
 }
 
 std::size_t TopKCall::scratch_bytes() const {

@@ -19,6 +19,20 @@ struct PartialCall {
   void run(std::byte* scratch, std::size_t scratch_bytes) const;
 };
 
+/// The places of n keys, as PartialCall would arrange these.
+struct ArgpartitionCall {
+  Keys type;
+  Settings settings;
+  const void* keys;
+  void* order;
+  std::size_t n;
+  std::size_t k;
+  std::size_t index_bytes;  // 4 or 8
+
+  std::size_t scratch_bytes() const;
+  void run(std::byte* scratch, std::size_t scratch_bytes) const;
+};
+
 /// The best k of rows.
 struct TopKCall {
   Keys type;

@@ -12,7 +12,6 @@
 #include <memory>
 #include <new>
 #include <optional>
-#include <sortlab/detail/key_numbers.hpp>
 #include <stdexcept>
 #include <vector>
 
@@ -349,92 +348,16 @@ inline void partition_rows(const Rows& rows, const std::vector<std::size_t>& kth
   status.check();
 }
 
-/// Places of the keys less than the pivot, those that equal it, those that are greater.
-template <class Key>
-void order_by_pivot(const Key* keys, std::size_t n, Key pivot, std::int64_t* order) {
-  const sortlab::detail::KeyNumbers<Key> numbers({.floats = Floats::nans_last},
-                                                 sortlab::detail::Equal::by_value);
-  const auto middle = numbers.number(pivot);
-  std::size_t less = 0, equal = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto number = numbers.number(keys[i]);
-    less += number < middle ? 1 : 0;
-    equal += number == middle ? 1 : 0;
-  }
-  std::int64_t *to_less = order, *to_equal = order + less, *to_greater = order + less + equal;
-  for (std::size_t i = 0; i < n; ++i) {  // without a branch
-    const auto number = numbers.number(keys[i]);
-    std::int64_t* to = number < middle ? to_less : to_equal;
-    to = number > middle ? to_greater : to;
-    *to = static_cast<std::int64_t>(i);
-    to_less += number < middle ? 1 : 0;
-    to_equal += number == middle ? 1 : 0;
-    to_greater += number > middle ? 1 : 0;
-  }
-}
-
-/// Calls f with a null pointer of the keys' type. Not of half-precision floats.
-template <class F>
-void visit_keys(const KeyType& type, F f) {
-  switch (type.number) {
-    case SORTLAB_TYPE_U8:
-      return f(static_cast<std::uint8_t*>(nullptr));
-    case SORTLAB_TYPE_I8:
-      return f(static_cast<std::int8_t*>(nullptr));
-    case SORTLAB_TYPE_U16:
-      return f(static_cast<std::uint16_t*>(nullptr));
-    case SORTLAB_TYPE_I16:
-      return f(static_cast<std::int16_t*>(nullptr));
-    case SORTLAB_TYPE_U32:
-      return f(static_cast<std::uint32_t*>(nullptr));
-    case SORTLAB_TYPE_I32:
-      return f(static_cast<std::int32_t*>(nullptr));
-    case SORTLAB_TYPE_U64:
-      return f(static_cast<std::uint64_t*>(nullptr));
-    case SORTLAB_TYPE_I64:
-      return f(static_cast<std::int64_t*>(nullptr));
-    case SORTLAB_TYPE_F32:
-      return f(static_cast<float*>(nullptr));
-    case SORTLAB_TYPE_F64:
-      return f(static_cast<double*>(nullptr));
-    default:
-      throw std::invalid_argument("sortlab: an array was not made ready for its sort");
-  }
-}
-
-/// The same for keys of up to 4 bytes: each is a number with its place, and these are partitioned.
-template <class Key>
-int partition_numbered(const Key* keys, std::size_t n, std::size_t k, std::int64_t* order,
-                       const sortlab_options& options) {
-  const sortlab::detail::KeyNumbers<Key> numbers({.floats = Floats::nans_last},
-                                                 sortlab::detail::Equal::by_value);
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto number = static_cast<std::uint64_t>(numbers.number(keys[i]));
-    order[i] = static_cast<std::int64_t>(number << 32 | i);
-  }
-  const int status = sortlab_nth_element(order, n, SORTLAB_TYPE_U64, k, &options);
-  for (std::size_t i = 0; i < n; ++i) order[i] &= 0xFFFFFFFF;
-  return status;
-}
-
 /// The places of each row's keys in such an order that the k-th is in place.
 inline void argpartition_rows(const Rows& rows, std::int64_t* order, std::size_t k,
                               const sortlab_options& options) {
-  visit_keys(rows.type, [&]<class Key>(Key*) {
-    Status status;
-    for_rows(rows, options.threads, [&](std::size_t r) {
-      const auto* const keys = reinterpret_cast<const Key*>(rows.keys) + r * rows.n;
-      if (sizeof(Key) <= 4 && rows.n <= UINT32_MAX) {
-        return status.add(partition_numbered(keys, rows.n, k, order + r * rows.n, options));
-      }
-      const std::unique_ptr<Key[]> copy(new (std::nothrow) Key[rows.n]);
-      if (copy == nullptr) return status.add(SORTLAB_ERROR_MEMORY);
-      std::copy_n(keys, rows.n, copy.get());
-      status.add(sortlab_nth_element(copy.get(), rows.n, rows.type.number, k, &options));
-      order_by_pivot(keys, rows.n, copy[k], order + r * rows.n);
-    });
-    status.check();
+  Status status;
+  for_rows(rows, options.threads, [&](std::size_t r) {
+    const std::size_t at = r * rows.n;
+    status.add(sortlab_argpartition(rows.keys + at * rows.type.bytes, order + at, rows.n,
+                                    rows.type.number, k, sizeof(std::int64_t), &options));
   });
+  status.check();
 }
 
 /// The best k of each row and their places. NaNs are the largest keys.

@@ -21,11 +21,14 @@ RANKS = {
     "imbalance_sample": 1.1, "imbalance_histogram": 1.03, "imbalance_partition": 1.02, "search_step": 1e-8, "splitter_step": 1e-9, "memory": 256e9,
     "ethernet_bandwidth": 12.5e9, "ethernet_latency": 2e-5, "infiniband_bandwidth": 25e9, "infiniband_latency": 1.5e-6}
 RATE = 80e9  # keys/s of the local sort, at any size
-GPUS = {f"sort_{n}": n / RATE for n in devices_model.SORTED} | {
+U32, U64, PAIRS = devices_model.U32, devices_model.U64, devices_model.PAIRS
+SORTS = {U32: RATE, U64: 40e9, PAIRS: 36e9}
+GPUS = {f"{items.prefix}sort_{n}": n / rate for items, rate in SORTS.items() for n in items.sizes} | {
     "splitters": 1e-4, "merge": 200e9, "count": 1000e9, "deal": 400e9, "plan": 2e-4,
-    "count_bins": 1000e9, "scatter_bins": 400e9, "leaves": 300e9, "few": 350e9, "copy_link": 380e9, "store_link": 350e9,
-    "nccl_link": 300e9, "imbalance": 1.01}
-HEADER = ("status", *devices_model.PLACES, "kernel_ns", "exchange_bytes", "exchange_ns", "imbalance")
+    "count_bins": 1000e9, "scatter_bins": 400e9, "leaves": 300e9, "copy_link": 380e9, "store_link": 350e9,
+    "nccl_link": 300e9, "imbalance": 1.01, "u64_count_bins": 500e9, "u64_scatter_bins": 200e9, "u64_leaves": 150e9,
+    "pairs_count": 900e9, "pairs_deal": 190e9, "host_pinned": 50e9, "host_staged": 20e9, "host_memory": 150e9}
+HEADER = ("status", *devices_model.PLACES, "kernel_ns", "total_ns", "exchange_bytes", "exchange_ns", "imbalance")
 BREAKDOWN = (*devices_model.PLACES, "activity", "launches_per_sort", "ns_per_sort")
 
 
@@ -34,10 +37,11 @@ def seconds_of_ranks(rung, nodes, per_node=1 << 27, **other):
     return ranks_model.seconds(rung, per_node * nodes, ranks_model.network(constants, "infiniband", rung, nodes), constants)
 
 
-def place(variant, n, gpus, params=""):
+def place(variant, n, gpus, params="", items=U32, host_mem="none"):
     over_ranks = variant.startswith("gpu/ranks/")
-    many = str(gpus) if variant.startswith(("gpu/multi/", "gpu/ranks/")) else ""
-    return (variant, "u32", 0, "asc", "uniform", n, "none", "stream", "" if over_ranks else many, many if over_ranks else "", params)
+    many = str(gpus) if variant.startswith(("gpu/multi/", "gpu/ranks/", "gpu/host/")) else ""
+    return (variant, items.key_type, items.value_bytes, "asc", "uniform", n, host_mem, "stream", "" if over_ranks else many,
+            many if over_ranks else "", params)
 
 
 class Models(unittest.TestCase):
@@ -153,33 +157,43 @@ class Devices(Models):
         # Four pieces: the sort of one takes longer than the next one's way, so that only the first one's shows.
         begun = 1e-4 + own / 1000e9 + own / 400e9
         self.assertAlmostEqual(devices_model.seconds("multi/partition", n, 4, GPUS), begun + sent / 4 / 380e9 + part / RATE)
-        # Over ranks two pieces: two levels and leaves sort each.
-        levels = part * (2 / 1000e9 + 2 / 400e9 + 1 / 300e9)
-        self.assertAlmostEqual(devices_model.seconds("ranks/partition", n, 4, GPUS),
-                               1e-4 + own / 350e9 + sent / 2 / 300e9 + max(levels / 2, sent / 2 / 300e9) + levels / 2)
         # Three pieces of bins: storing the first one over the link takes longer than the scatter, and the way of each of the others
         # longer than the levels of the piece before.
         levels = part * (1 / 1000e9 + 1 / 400e9 + 1 / 300e9)
         self.assertAlmostEqual(devices_model.seconds("multi/fused", n, 4, GPUS),
                                2e-4 + own / 1000e9 + max(own / 400e9, sent / 3 / 350e9) + 2 * sent / 3 / 380e9 + levels / 3)
+        # Over ranks nothing is hidden.
+        self.assertAlmostEqual(devices_model.seconds("ranks/partition", n, 4, GPUS), 1e-4 + own / 1000e9 + own / 400e9 + sent / 300e9 + levels)
+        # Four pieces of pairs; the first one is stored.
+        sent *= 2
+        self.assertAlmostEqual(devices_model.seconds("multi/fused", n, 4, GPUS, PAIRS),
+                               1e-4 + own / 900e9 + max(own / 190e9, sent / 4 / 350e9) + max(3 * sent / 4 / 380e9 + part / 4 / 36e9, part / 36e9))
+        levels = part * (1 / 500e9 + 1 / 200e9 + 1 / 150e9)
+        self.assertAlmostEqual(devices_model.seconds("multi/fused", n, 4, GPUS, U64),
+                               2e-4 + own / 500e9 + max(own / 200e9, sent / 3 / 350e9) + 2 * sent / 3 / 380e9 + levels / 3)
+        self.assertAlmostEqual(devices_model.spread_seconds(1 << 32, 2, "pinned", GPUS), (1 << 35) / 100e9)
+        self.assertAlmostEqual(devices_model.spread_seconds(1 << 32, 4, "pinned", GPUS), (1 << 35) / 150e9)
 
     def test_pieces_are_those_of_the_sorts(self):
         source = (ROOT / "gpu/parts/partition.cuh").read_text(encoding="utf-8")
         for line in ("kMostOfPiece = std::size_t{1} << 27", "kLeastOfPiece = std::size_t{1} << 24, kEnough = 4"):
             self.assertIn(line, source)
-        self.assertIn(f"kMostFewBins = {devices_model.MOST_FEW_BINS};", (ROOT / "gpu/parts/few_bins.cuh").read_text(encoding="utf-8"))
-        self.assertIn(f"kPieces = {devices_model.FEW_PIECES};", (ROOT / "gpu/ranks/partition.cu").read_text(encoding="utf-8"))
+        self.assertIn("kMostOfPairsPiece = kMostOfPiece / 2", source)
+        self.assertIn(f"ceil_div(pieces, std::size_t{{{devices_model.STORED_OF}}})", (ROOT / "gpu/multi/fused.cu").read_text(encoding="utf-8"))
         source = (ROOT / "gpu/parts/bins.cuh").read_text(encoding="utf-8")
         self.assertIn("all_n < std::size_t{1} << 27 ? 1 : 3", source)
         self.assertEqual([devices_model.pieces_of(n) for n in (0, 1 << 20, 1 << 25, 1 << 27, 1 << 30)], [1, 1, 2, 4, 8])
+        self.assertEqual(devices_model.pieces_of(1 << 30, PAIRS), 16)
 
     def measured(self, n=1 << 31):
         """Files as two GPUs with GPUS would leave them."""
-        def sample(variant, n, gpus, kernel_s, params="", sent=None, exchange_s=None, imbalance=1.01):
-            return ("ok", *place(variant, n, gpus, params), kernel_s * 1e9, sent, exchange_s and exchange_s * 1e9, imbalance)
+        def sample(variant, n, gpus, kernel_s, params="", sent=None, exchange_s=None, imbalance=1.01, items=U32):
+            return ("ok", *place(variant, n, gpus, params, items), kernel_s * 1e9, "", sent, exchange_s and exchange_s * 1e9, imbalance)
 
-        rows = [sample("gpu/auto/stable", size, 1, size / RATE) for size in devices_model.SORTED]
-        rows += [("failed", *place("gpu/auto/stable", 1 << 20, 1), 1, "", "", "")]
+        rows = [sample("gpu/auto/stable", size, 1, size / rate, items=items) for items, rate in SORTS.items() for size in items.sizes]
+        rows += [("ok", *place("gpu/host/spread", n, 2, host_mem=memory), "", 4 * n / rate, "", "", "")
+                 for memory, rate in (("pinned", 50), ("staged", 20))]
+        rows += [("failed", *place("gpu/auto/stable", 1 << 20, 1), 1, "", "", "", "")]
         rows += [sample("gpu/multi/merge", 1 << 17, 2, 1e-4), sample("gpu/multi/partition", n, 2, 30e-3, sent=4e9),
                  sample("gpu/multi/fused", 1 << 21, 2, 2e-4), sample("gpu/multi/fused", n, 2, 30e-3, "stored=64", sent=4e9),
                  sample("gpu/ranks/merge", n, 2, 30e-3, sent=4e9, exchange_s=2e9 / 300e9)]
@@ -193,19 +207,23 @@ class Devices(Models):
             ("gpu/multi/fused", "stored=0", f"{msd}scatter_keys", 2 * n / 400),
             ("gpu/multi/fused", "stored=0", f"{msd}plan_buckets", n / 3000),
             ("gpu/multi/fused", "stored=0", f"{msd}sort_small", n / 300 - n / 3000),
-            ("gpu/multi/fused", "stored=0", "sortlab::gpu::parts::count_few", n / 1050),
-            ("gpu/multi/fused", "stored=0", "sortlab::gpu::parts::scatter_few", n / 525),
             ("gpu/multi/fused", "stored=64", f"{msd}scatter_keys", n / 400 + 4e9 / 350))]
+        parts += [(*place("gpu/multi/fused", n, 2, "stored=0", items), activity, 1, ns) for items, activity, ns in (
+            (U64, f"{msd}count_digits", 2 * n / 500), (U64, f"{msd}scatter_keys", 2 * n / 200),
+            (U64, f"{msd}plan_buckets", n / 3000), (U64, f"{msd}sort_small", n / 150 - n / 3000),
+            (PAIRS, "sortlab::gpu::parts::count_shares", n / 900), (PAIRS, "sortlab::gpu::parts::deal_shares", n / 190))]
         return [self.file("samples.csv", HEADER, rows), self.file("samples.breakdown.csv", BREAKDOWN, parts)]
 
     def test_known_constants_are_found(self):
-        found = devices_model.fit(devices_model.Measured(self.measured()))
+        found = devices_model.fit(self.measured())
         self.assertEqual(set(found), set(devices_model.NEEDED))
-        for name, value in GPUS.items():
+        for name in devices_model.NEEDED:
+            value = GPUS[name]
             self.assertTrue(math.isclose(found[name], value, rel_tol=1e-9), f"{name}: {found[name]}")
 
     def test_one_command_fits_and_says_its_error(self):
         said = io.StringIO()
+        self.constants(devices_model.OUTPUT, {name: GPUS[name] for name in devices_model.ASSUMED})
         with contextlib.redirect_stdout(said):
             self.assertEqual(devices_model.main(["--fit", *self.measured()]), 0)
             self.assertEqual(devices_model.main([str(self.folder / devices_model.OUTPUT)]), 0)
@@ -217,14 +235,19 @@ class Devices(Models):
                                   (["--fit", samples], "--breakdown"), (["--fit", self.file("other.csv", ("a", "b"), [(1, 2)])], "no column variant"),
                                   ([self.constants("words.csv", GPUS | {"merge": "fast"})], "words.csv:"),
                                   ([self.constants("few.csv", GPUS | {"nccl_link": None})],
-                                   "no row for nccl_link: sortlab run", "gpu/ranks/merge --ranks 2")):
+                                   "no row for nccl_link: sortlab run", "gpu/ranks/merge --ranks 2"),
+                                  ([self.constants("none.csv", GPUS | {"host_memory": None})], "no row for host_memory, which is assumed")):
             self.refused(devices_model, arguments, *named)
 
     def test_predictions_are_of_more_gpus_than_were_measured(self):
         rows = devices_model.predictions(GPUS)
-        self.assertIn(["gpu/multi/gather", str(1 << 32), "4", f"{(1 << 32) / devices_model.seconds('multi/gather', 1 << 32, 4, GPUS) * 1e-9:.3g}"],
+        n = 1 << 31
+        for rung, items in (("multi/gather", U32), ("multi/fused", U64), ("multi/fused", PAIRS)):
+            self.assertIn([f"gpu/{rung}", items.key_type, str(items.value_bytes), str(n), "4", "none",
+                           f"{n / devices_model.seconds(rung, n, 4, GPUS, items) * 1e-9:.3g}"], rows)
+        self.assertIn(["gpu/host/spread", "u32", "0", str(n), "4", "staged", f"{n / devices_model.spread_seconds(n, 4, 'staged', GPUS) * 1e-9:.3g}"],
                       rows)
-        self.assertEqual({row[2] for row in rows[1:]}, {"4", "8"})
+        self.assertEqual({row[4] for row in rows[1:]}, {"4", "8"})
 
 
 if __name__ == "__main__":

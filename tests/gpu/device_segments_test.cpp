@@ -71,8 +71,8 @@ class DeviceSegments : public testing::TestWithParam<Subject> {
 TEST_P(DeviceSegments, SortsSegmentsOfEachClass) {
   const std::vector<std::size_t> means =
       kReduced ? std::vector<std::size_t>{5, 300} : std::vector<std::size_t>{1, 5, 60, 300};
-  for (const std::string rule :
-       {"rows", "strided", "ragged", "fixed", "exponential", "power", "giant", "empty", "apart"}) {
+  for (const std::string rule : {"rows", "strided", "ragged", "fixed", "exponential", "power",
+                                 "giant", "empty", "apart", "tiles", "matrix", "lists", "series"}) {
     if (!takes(rule)) continue;
     for (const std::size_t mean : means) {
       expect_sorted(kReduced ? 3001 : 20'011, rule + ":" + std::to_string(mean), "uniform");

@@ -78,6 +78,8 @@ class Part {
     const std::size_t bytes = keys.size() * sizeof(Key);
     check(cudaMemcpy(arrays_[0], keys.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
     check(cudaMemcpy(arrays_[1], values.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
+    // From pageable memory the copy may still be under way, and the streams of the sort do not wait for it.
+    check(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");
     ErasedDevicePart part{device_,         arrays_[0],
                           arrays_[1],      arrays_[2],
                           arrays_[3],      keys.size(),

@@ -118,23 +118,23 @@ TEST(ManyRows, OfNarrowKeysAreSorted) {
   expect_sorted_rows<__nv_bfloat16, std::uint32_t>(kShape, ~std::uint64_t{0}, Order::ascending);
 }
 
-struct Smaller {
-  const char* name;
-  detail::GpuFacts facts;
-};
-TEST(RowsOfOtherGpus, AreSorted) {
+/// What a GPU with less shared memory has.
+class RowsOfOtherGpus : public testing::TestWithParam<detail::GpuFacts> {};
+TEST_P(RowsOfOtherGpus, AreSorted) {
   SKIP_WITHOUT_GPU();
-  for (const Smaller& gpu : {Smaller{"48 KB", {40, 48 * 1024, 64 * 1024, true}},
-                             Smaller{"64 KB", {16, 64 * 1024, 64 * 1024, true}},
-                             Smaller{"99 KB", {46, 99 * 1024, 100 * 1024, true}},
-                             Smaller{"163 KB", {108, 163 * 1024, 164 * 1024, true}}}) {
-    SCOPED_TRACE(gpu.name);
-    const detail::SmallerGpu smaller(gpu.facts);
-    expect_sorted_rows<unsigned char>();
-    expect_sorted_rows<float>();
-    expect_sorted_rows<long long>();
-  }
+  const detail::SmallerGpu smaller(GetParam());
+  expect_sorted_rows<unsigned char>();
+  expect_sorted_rows<float>();
+  expect_sorted_rows<long long>();
 }
+INSTANTIATE_TEST_SUITE_P(, RowsOfOtherGpus,
+                         testing::Values(detail::GpuFacts{40, 48 * 1024, 64 * 1024, true},
+                                         detail::GpuFacts{16, 64 * 1024, 64 * 1024, true},
+                                         detail::GpuFacts{46, 99 * 1024, 100 * 1024, true},
+                                         detail::GpuFacts{108, 163 * 1024, 164 * 1024, true}),
+                         [](const auto& gpu) {
+                           return std::to_string(gpu.param.shared_bytes_per_block / 1024) + "KB";
+                         });
 
 TEST(RowSort, RefusesWhatItCannotSort) {
   std::size_t bytes = 0;

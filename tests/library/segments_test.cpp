@@ -102,6 +102,20 @@ TYPED_TEST(SegmentsOf, FindsTheOrder) {
   }
 }
 
+/// Keys of 8 bytes with their places have no room in 8 bytes where the keys lie far apart.
+TEST(Segments, FindTheOrderOfKeysFarApart) {
+  const Offsets offsets = offsets_of_all_lengths();
+  for (const std::uint64_t distance :
+       {std::uint64_t{0}, std::uint64_t{1} << 54, ~std::uint64_t{0}}) {
+    auto keys = keys_of<std::uint64_t>(static_cast<std::size_t>(offsets.back()) + 5, 0);
+    for (auto& key : keys) key = key % 64 == 0 ? distance : key >> 32 & 63;
+    for (const Options& options : kOptions) {
+      expect_order<std::uint32_t>(keys, offsets, options);
+      expect_order<std::int64_t>(keys, offsets, options);
+    }
+  }
+}
+
 TYPED_TEST(SegmentsOf, SortsRows) {
   for (const std::size_t columns : {1, 2, 6, 8, 40, 64, 300}) {
     const auto before = keys_of<TypeParam>(columns * 37);

@@ -168,6 +168,41 @@ void expect_partial(const std::vector<Key>& before, std::size_t k, const TopKOpt
   }
 }
 
+template <class Place, class Key>
+void expect_argpartition(const std::vector<Key>& keys, std::size_t k, const TopKOptions& like) {
+  const std::size_t n = keys.size();
+  const Places order = sorted_places(keys.data(), n, like);
+  std::vector<Place> found(n, static_cast<Place>(n));
+  const auto before = keys;
+  sortlab::argpartition(keys, k, found,
+                        {.order = like.order, .floats = like.floats, .threads = like.threads});
+  ASSERT_TRUE(same_bytes(keys, before));
+  std::vector<bool> is_found(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    ASSERT_TRUE(found[i] < n && !is_found[found[i]]) << n << " " << k << " " << i;
+    is_found[found[i]] = true;
+    if (k >= n) continue;
+    const Key key = keys[found[i]], at = keys[order[k]];
+    const bool is_equal = is_same(key, at, like);
+    ASSERT_TRUE(i == k  ? is_equal
+                : i < k ? is_equal || is_better(key, at, like)
+                        : is_equal || is_better(at, key, like))
+        << n << " " << k << " " << i;
+  }
+}
+
+TYPED_TEST(TopKOf, Argpartitions) {
+  for (const std::size_t n : kLengths) {
+    for (const std::size_t distinct : {std::size_t{0}, std::size_t{1}, std::size_t{5}}) {
+      const auto keys = keys_of<TypeParam>(n, distinct);
+      for (const std::size_t k : {std::size_t{0}, std::size_t{50}, n / 2, n - 1, n + 7}) {
+        expect_argpartition<std::uint64_t>(keys, k, kOptions[(n + k + distinct) % 4]);
+        expect_argpartition<std::uint32_t>(keys, k, kOptions[(n + k) % 4]);
+      }
+    }
+  }
+}
+
 TYPED_TEST(TopKOf, PartialSorts) {
   for (const std::size_t n : kLengths) {
     for (const std::size_t distinct : {std::size_t{0}, std::size_t{1}, std::size_t{5}}) {
@@ -295,6 +330,14 @@ TEST(TopK, RefusesWrongArgumentsAndChangesNothing) {
   }
   EXPECT_EQ(sortlab_nth_element(nullptr, 5, SORTLAB_TYPE_U32, 2, nullptr), SORTLAB_ERROR_ARGUMENT);
   EXPECT_EQ(sortlab_partial_sort(keys.data(), 5, 99, 2, nullptr), SORTLAB_ERROR_ARGUMENT);
+  for (const std::size_t index_bytes : {0, 2, 16}) {
+    EXPECT_EQ(sortlab_argpartition(keys.data(), places.data(), 4, SORTLAB_TYPE_U32, 2, index_bytes,
+                                   nullptr),
+              SORTLAB_ERROR_ARGUMENT);
+  }
+  EXPECT_EQ(sortlab_argpartition(keys.data(), nullptr, 4, SORTLAB_TYPE_U32, 2, 4, nullptr),
+            SORTLAB_ERROR_ARGUMENT);
+  EXPECT_THROW(sortlab::argpartition(keys, 2, places), std::invalid_argument);
   EXPECT_EQ(keys, before);
   EXPECT_EQ(best, (std::vector<std::uint32_t>(4, 9)));
   EXPECT_EQ(places, (Places(4, 9)));

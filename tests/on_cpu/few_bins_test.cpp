@@ -24,14 +24,13 @@ unsigned plain_bin(const FewBins<Bits>& bins, Bits ordered) {
 
 /// Scatters keys from place `first` on, as one block, to targets that each begin `shift` keys further on than the last; a bin, if
 /// there is one of that number, is left out.
-template <unsigned kBins, bool kEncodes, class Bits>
+template <unsigned kBins, class Bits>
 void expect_scattered(const std::vector<Bits>& all, std::size_t first, const FewBins<Bits>& bins,
                       gpu::KeyMap<Bits> map, unsigned shift, unsigned left_out, Turns turns) {
   using Policy = FewPolicy<Bits>;
   std::vector<std::vector<Bits>> expected(kBins);
   for (std::size_t i = first; i < all.size(); ++i) {
-    const Bits ordered = map.ordered(all[i]);
-    expected[plain_bin(bins, ordered)].push_back(kEncodes ? ordered : all[i]);
+    expected[plain_bin(bins, map.ordered(all[i]))].push_back(all[i]);
   }
   constexpr Bits kUntouched = static_cast<Bits>(0x5a5a5a5a5a5a5a5au);
   std::vector<std::vector<Bits>> got;
@@ -41,7 +40,7 @@ void expect_scattered(const std::vector<Bits>& all, std::size_t first, const Few
   unsigned counts[kBins] = {};
   const auto space = std::make_unique<FewSpace<kBins, Bits>>();
   Block::run(Policy::kThreads, turns, [&] {
-    const FewSearch<kBins, kEncodes, Bits> search{bins, map};
+    const FewSearch<kBins, Bits> search{bins, map};
     unsigned behind[kBins] = {};
     for (std::size_t at = first; at < all.size(); at += Policy::kTile) {
       const auto count =
@@ -100,9 +99,9 @@ void expect_all_kinds(gpu::KeyMap<Bits> map) {
         for (unsigned b = 1; b < count; ++b) bins.last[b - 1] = sample[sample.size() * b / count];
         const unsigned left_out = count == 3 ? 1 : kBins;
         if (kind % 2 == 0) {
-          expect_scattered<kBins, false>(keys, kind, bins, map, 5, left_out, Turns::upwards);
+          expect_scattered<kBins>(keys, kind, bins, map, 5, left_out, Turns::upwards);
         } else {
-          expect_scattered<kBins, true>(keys, kind, bins, map, 7, left_out, Turns::downwards);
+          expect_scattered<kBins>(keys, kind, bins, map, 7, left_out, Turns::downwards);
         }
       }
     }

@@ -351,7 +351,7 @@ void expect_scattered_by_table(const std::vector<Bits>& all, KeyMap<Bits> map) {
   std::vector<Bits> sample;
   for (const Bits key : all) sample.push_back(map.ordered(key));
   std::sort(sample.begin(), sample.end());
-  auto table = gpu::parts::equal_bins<Bits>(sample, kWanted);
+  auto table = gpu::parts::share_bins<Bits>(sample, {1, kWanted});
   ASSERT_LE(table.bins, 2 * kWanted);
   Part<Bits> part{all, all.size()};
   const auto search = [&](const Bucket&) { return gpu::radix::msd_hybrid::BinSearch<Bits>(table); };

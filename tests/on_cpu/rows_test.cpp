@@ -10,6 +10,7 @@
 // The words of CUDA come first.
 #include "library/cuda/rows/by_block.cuh"
 #include "library/cuda/rows/by_warp.cuh"
+#include "library/cuda/rows/counted_rows.cuh"
 #include "library/cuda/rows/long_rows.cuh"
 
 namespace sortlab::cuda::detail {
@@ -310,6 +311,39 @@ void sort_twice(const RowKeys<std::uint64_t>& keys, Turns turns) {
     gather_places(keys, stretches, sorted.data(), keys.out == nullptr ? nullptr : ordered.data());
   });
   if (keys.out != nullptr) std::memcpy(keys.out, ordered.data(), items * sizeof(ordered[0]));
+}
+
+TEST(LongRows, OfBytesAreCounted) {
+  unsigned number = 0;
+  for (const RowType& type : kRowTypes) {
+    if (type.bytes != 1) continue;
+    for (const Wanted wanted : kAllWanted) {
+      for (const unsigned n : {1u, 8192u, 8193u, 70'001u}) {
+        for (const char* const pattern : patterns_of(number + number / 6)) {
+          const Order order = ++number % 2 == 0 ? Order::ascending : Order::descending;
+          const Turns turns = number / 2 % 2 == 0 ? Turns::upwards : Turns::downwards;
+          const RadixSort call = call_of(type, order, wanted, number / 4 % 2 == 0 ? 4 : 8);
+          SCOPED_TRACE(std::string(type.name) + " " + pattern + " " + std::to_string(n));
+          constexpr std::size_t kRows = 2;
+          expect_sorted<std::uint32_t>(
+              call, bits_of(pattern, type, kRows * n), kRows, n, turns == Turns::downwards,
+              [&](const RowKeys<std::uint32_t>& keys) {
+                const RowChunks chunks(n);
+                std::vector<std::uint32_t> counts(kRows * chunks.in_row * kByteValues, 9);
+                const auto run = [&](auto kernel) {
+                  Block::run_grid(kRows * chunks.in_row, kByteThreads, turns, kernel);
+                };
+                run([&] { count_bytes(keys, chunks, counts.data()); });
+                Block::run_grid(kRows, kScanThreads, turns,
+                                [&] { scan_bytes(chunks, counts.data()); });
+                if (keys.index != nullptr) run([&] { place_bytes(keys, chunks, counts.data()); });
+                if (keys.out != nullptr) run([&] { fill_bytes(keys, chunks, counts.data()); });
+              });
+          if (testing::Test::HasFatalFailure()) return;
+        }
+      }
+    }
+  }
 }
 
 TEST(LongRows, AreSorted) {

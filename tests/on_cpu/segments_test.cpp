@@ -145,7 +145,8 @@ std::vector<Bits> keys_of(const std::string& kind, std::size_t n) {
 }
 
 template <class Bits, class Value>
-void expect_sorted(const std::vector<std::size_t>& lengths, const std::string& kind, Turns turns) {
+void expect_sorted(const std::vector<std::size_t>& lengths, const std::string& kind, Turns turns,
+                   std::size_t gaps = 3) {
   for (const bool are_numbered : {false, true}) {
     if (are_numbered && !Case<Bits, Value>::kPairs) continue;
     Case<Bits, Value> one;
@@ -155,7 +156,7 @@ void expect_sorted(const std::vector<std::size_t>& lengths, const std::string& k
     for (const std::size_t length : lengths) {
       one.begins.push_back(at);
       one.ends.push_back(at + static_cast<std::uint32_t>(length));
-      at += static_cast<std::uint32_t>(length) + static_cast<std::uint32_t>(length % 3);
+      at += static_cast<std::uint32_t>(length) + static_cast<std::uint32_t>(length % gaps);
     }
     one.keys = keys_of<Bits>(kind, at + 5);
     one.values.resize(one.keys.size());
@@ -186,6 +187,21 @@ TEST(SegmentsByClass, SortsShortOnes) {
   }
   // Far from the other keys, which differ in their lowest bits alone.
   expect_sorted<std::uint64_t, std::uint32_t>(kShortLengths, "sentinel", Turns::upwards);
+}
+
+/// A warp takes those of its threads in one piece, if they have 4 to 8 items.
+TEST(SegmentsByClass, SortsShortOnesWithoutGaps) {
+  std::vector<std::size_t> lengths;
+  std::mt19937 random(7);
+  for (int s = 0; s < 700; ++s) lengths.push_back(random() % (s / 100 * 3 + 2));
+  for (int s = 0; s < 1500; ++s) lengths.push_back(s < 300 ? 8 : 4 + random() % 5 - random() % 2);
+  lengths[1800] = 9;
+  for (const char* kind : {"random", "few", "floats"}) {
+    expect_sorted<std::uint32_t, NoValue>(lengths, kind, Turns::upwards, 1);
+    expect_sorted<std::uint32_t, std::uint32_t>(lengths, kind, Turns::downwards, 1);
+    expect_sorted<std::uint64_t, NoValue>(lengths, kind, Turns::downwards, 1);
+    expect_sorted<std::uint64_t, std::uint32_t>(lengths, kind, Turns::alternating, 1);
+  }
 }
 
 TEST(SegmentsByClass, SortsTheLongestOfABlock) {

@@ -1,3 +1,7 @@
+// Sources of the lengths that programs have: tiles: Kerbl, Kopanas, Leimkuehler, Drettakis, "3D Gaussian Splatting for
+// Real-Time Radiance Field Rendering", ACM Transactions on Graphics 2023; the tiles of the sky have no splats. matrix:
+// Chakrabarti, Zhan, Faloutsos, "R-MAT: A Recursive Model for Graph Mining", SDM 2004. series: Mitzenmacher, "A Brief History
+// of Generative Models for Power Law and Lognormal Distributions", Internet Mathematics 2004. The parameters are ours.
 #include "common/harness/input/lengths.hpp"
 
 #include <fmt/format.h>
@@ -5,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "common/contract/numbers.hpp"
 #include "common/harness/bad_input.hpp"
@@ -25,11 +30,30 @@ constexpr LengthsRule kRules[] = {
     {"giant", "one segment of half of the items, the others of one length"},
     {"empty", "15 of 16 segments are empty"},
     {"apart", "begins and ends apart, the last segment first, with gaps between"},
+    {"tiles", "splats of an image's tiles: a fifth of them empty, the others log-normal, sigma 1"},
+    {"matrix", "rows of a sparse matrix: R-MAT's shares, a bit of the row 0.76 or 0.24"},
+    {"lists", "lists of a column: a tenth empty, the others exponential"},
+    {"series", "events of users: log-normal, sigma 1.5"},
 };
 
 constexpr std::uint64_t kStream = 0x5e67;  // of random words that make lengths
 
 std::size_t gap_of(const Lengths& lengths) { return lengths.mean / 4 + 1; }
+
+/// exp(sigma z), z normal by the method of Box and Muller.
+double log_normal(double sigma, double u, double v) {
+  return std::exp(sigma * std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v));
+}
+
+/// A row's share of the entries of R-MAT's matrices, whose quarters have 0.57, 0.19, 0.19 and 0.05 of them. Its bits are those
+/// of a random word, as Graph500 shuffles the rows.
+double matrix_weight(std::size_t count, std::uint64_t word) {
+  double share = 1;
+  for (std::size_t rows = 1; rows < count; rows *= 2, word /= 2) {
+    share *= word % 2 == 0 ? 0.57 + 0.19 : 0.19 + 0.05;
+  }
+  return share;
+}
 
 /// The share of segment s of `count` in all items.
 double weight(std::string_view rule, std::size_t s, std::size_t count, std::uint64_t seed) {
@@ -37,7 +61,14 @@ double weight(std::string_view rule, std::size_t s, std::size_t count, std::uint
   if (rule == "power") return std::pow(u, -1 / 1.3);
   if (rule == "giant")
     return s == count / 2 ? static_cast<double>(std::max<std::size_t>(count, 2) - 1) : 1;
-  if (rule == "empty" && random_word(seed, kStream + 1, s) % 16 != 0) return 0;
+  const std::uint64_t word = random_word(seed, kStream + 1, s);
+  if (rule == "empty" && word % 16 != 0) return 0;
+  if (rule == "matrix") return matrix_weight(count, word);
+  if (rule == "tiles" || rule == "series") {
+    if (rule == "tiles" && word % 5 == 0) return 0;
+    return log_normal(rule == "tiles" ? 1 : 1.5, u, random_unit(seed, kStream + 2, s));
+  }
+  if (rule == "lists" && word % 10 == 0) return 0;
   return -std::log(u);
 }
 

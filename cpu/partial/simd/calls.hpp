@@ -3,15 +3,32 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "common/contract/isa.hpp"
+#include "common/contract/key_map.hpp"
 #include "cpu/segments/columns/calls.hpp"
 
 namespace sortlab::cpu::partial {
 
 using segments::columns::Form;
 using segments::columns::rank_of;
+
+/// User's keys as signed integers, the best first. NaNs come behind all numbers, or before them, or as their bits say.
+template <class Int, bool kFloat>
+Form<Int> form_of(const KeyKind& kind, bool nans_last, bool nans_first) {
+  Form<Int> form;
+  form.flip =
+      (number_kind(kind.type) == NumberKind::unsigned_integer ? std::numeric_limits<Int>::min()
+                                                              : 0) ^
+      (kind.order == Order::descending ? -1 : 0);
+  if constexpr (kFloat) {
+    constexpr Int kNansOfASign = (Int{1} << (sizeof(Int) == 4 ? 23 : 52)) - 1;
+    form.shift = nans_first ? -kNansOfASign : nans_last ? kNansOfASign : 0;
+  }
+  return form;
+}
 
 /// A key of 8 bytes with its place; one of 4 bytes is packed with it into one number.
 struct Placed {
@@ -46,6 +63,13 @@ struct Candidates {
   std::size_t count, room;
 };
 
+/// The key of a place in sorted order, and how many keys up to this place equal it.
+template <class Int>
+struct Bound {
+  Int key;
+  std::size_t equal;  // 0: the memory was too small to find the key
+};
+
 /// The kernels of one instruction set, for the keys of one kind. Signed integers are in ascending order; user's keys
 /// become these by `flip` (SignedKeys) or a form.
 template <class Int>
@@ -63,6 +87,15 @@ struct Calls {
                         const Form<Int>& form, Candidates<Int, false>& to);
   std::size_t (*filter_placed)(const Int* keys, std::size_t n, std::size_t first, Int bound,
                                const Form<Int>& form, Candidates<Int, true>& to);
+  /// A bound that at least k of n keys keep, most often few more; the greatest number where it finds none. Two reads.
+  Int (*close_bound)(const Int* keys, std::size_t n, std::size_t k, const Form<Int>& form);
+  /// The key that has k better ones; the keys stay. `memory` has room for `room` keys: with n it is always found. k < n.
+  Bound<Int> (*bound)(const Int* keys, std::size_t n, std::size_t k, const Form<Int>& form,
+                      Int* memory, std::size_t room);
+  /// Writes the places of the keys that come before the bound, with as many equal to it as it says, then those of the
+  /// others. The last one of the former is a key that equals the bound.
+  void (*part_places)(const Int* keys, std::size_t n, const Form<Int>& form,
+                      const Bound<Int>& bound, std::int64_t* places);
 };
 
 /// For int32_t and int64_t.

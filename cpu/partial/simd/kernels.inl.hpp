@@ -21,7 +21,8 @@ struct Selection {
     Key lower, upper;
   };
 
-  /// Two pivots from a sample, close to place k on both sides, leave the few keys between them:
+  /// Two pivots from a sample, close to place k on both sides, leave the few keys between them; first the one that leaves
+  /// fewer:
   ///
   ///   | at most the lower pivot | between, .. k .. | above the upper pivot |
   static void select(Key* keys, std::size_t n, std::size_t k, const Code& code) {
@@ -29,6 +30,10 @@ struct Selection {
     for (int round = 0; rest.size() > kFew; ++round) {
       if (round == kRounds) break;  // only adversarial keys: sorted, so never more than n log n
       const Pivots pivots = rest.pivots();
+      if (pivots.lower < pivots.upper && rest.is_in_right_half()) {
+        if (!rest.keep_side_of(pivots.lower) && rest.size() > kFew) rest.keep_side_of(pivots.upper);
+        continue;
+      }
       if (!rest.keep_side_of(pivots.upper) || rest.size() <= kFew) continue;
       if (pivots.lower < pivots.upper) {
         rest.keep_side_of(pivots.lower);
@@ -47,6 +52,7 @@ struct Selection {
   const Code& code;
 
   std::size_t size() const { return static_cast<std::size_t>(end - begin); }
+  bool is_in_right_half() const { return place - begin > end - place; }
 
   /// Keys between which that of the place lies, most often.
   Pivots pivots() const {
@@ -88,6 +94,7 @@ struct Kernels {
   using Vector = typename L::Vector;
   static constexpr std::size_t kLanes = L::kCount;
   static constexpr std::size_t kGroup = 4 * kLanes;
+  static constexpr unsigned kAll = static_cast<unsigned>((std::uint64_t{1} << kLanes) - 1);
 
   static Vector rank(Vector v, const Form<Key>& form) {
     if constexpr (kFloat) {
@@ -104,7 +111,6 @@ struct Kernels {
   static std::size_t filter(const Key* keys, std::size_t n, std::size_t first, Key bound,
                             const Form<Key>& form, Candidates<Key, kPlaces>& to) {
     const Vector bounds = L::broadcast(bound);
-    constexpr unsigned kAll = static_cast<unsigned>((std::uint64_t{1} << kLanes) - 1);
     std::size_t i = 0;
     const auto add = [&](std::size_t at) {
       const Key rank = rank_of<Key, kFloat>(keys[at], form);
@@ -121,13 +127,187 @@ struct Kernels {
       }
       if (all == kAll) continue;
       for (std::size_t v = 0; v < 4; ++v) {
-        for (unsigned others = above[v] ^ kAll; others != 0; others &= others - 1) {
-          add(i + v * kLanes + static_cast<std::size_t>(std::countr_zero(others)));
+        const unsigned kept = above[v] ^ kAll;
+        if constexpr (kPlaces) {
+          for (unsigned others = kept; others != 0; others &= others - 1) {
+            add(i + v * kLanes + static_cast<std::size_t>(std::countr_zero(others)));
+          }
+        } else {
+          L::put_left(rank(L::load(keys + i + v * kLanes), form), kept, to.items + to.count);
+          to.count += static_cast<std::size_t>(std::popcount(kept));
         }
       }
     }
     for (; i < n && to.count < to.room; ++i) add(i);
     return i;
+  }
+
+  /// The least keys of kLeast groups, which a row is dealt to in turn: the k-th of them is a bound that k keys keep.
+  static Key close_bound(const Key* keys, std::size_t n, std::size_t k, const Form<Key>& form) {
+    constexpr std::size_t kVectors = 8, kGroups = kVectors * kLanes;
+    if (k == 0 || k > kGroups / 2 || n < 2 * kGroups) return kGreatest<Key>;
+    Vector least[kVectors];
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kVectors; ++v) least[v] = rank(L::load(keys + v * kLanes), form);
+    for (std::size_t i = kGroups; i + kGroups <= n; i += kGroups) {
+#pragma GCC unroll 8
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        Vector ranks = rank(L::load(keys + i + v * kLanes), form);
+        L::order(least[v], ranks);
+      }
+    }
+    alignas(64) Key groups[kGroups];
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kVectors; ++v) L::store(groups + v * kLanes, least[v]);
+    CacheSort<Key, false>::template sort<false>(groups, groups, kGroups, Coding<Key, false>(0));
+    return groups[k - 1];
+  }
+
+  static std::size_t equal_to(Key key, const Key* ranks, std::size_t n) {
+    std::size_t equal = 0;
+    for (std::size_t i = 0; i < n; ++i) equal += ranks[i] == key ? 1 : 0;
+    return equal;
+  }
+
+  /// Selects among a copy.
+  static Bound<Key> bound_of_copy(const Key* keys, std::size_t n, std::size_t k,
+                                  const Form<Key>& form, Key* copy) {
+    std::size_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) L::store(copy + i, rank(L::load(keys + i), form));
+    for (; i < n; ++i) copy[i] = rank_of<Key, kFloat>(keys[i], form);
+    Selection<Key, false>::select(copy, n, k, Coding<Key, false>(0));
+    return {copy[k], equal_to(copy[k], copy, k + 1)};
+  }
+
+  /// One read counts the keys that come before a range of few keys, given by a sample, and copies those in it.
+  static Bound<Key> bound(const Key* keys, std::size_t n, std::size_t k, const Form<Key>& form,
+                          Key* memory, std::size_t room) {
+    constexpr std::size_t kFew = 2048, kMostSampled = 2048;
+    if (n <= kFew && n <= room) return bound_of_copy(keys, n, k, form, memory);
+    alignas(64) Key sample[kMostSampled];
+    std::size_t count = 128;
+    while (count < kMostSampled && count * count < 4 * n) count *= 2;
+    CacheSort<Key, kFloat>::template take_sample<false>(keys, n, sample, count,
+                                                        Coding<Key, kFloat>(0));
+    for (std::size_t i = 0; i < count; ++i) sample[i] = rank_of<Key, kFloat>(sample[i], form);
+    CacheSort<Key, false>::template sort<false>(sample, sample, count, Coding<Key, false>(0));
+    // Three standard deviations of the place of a sampled key.
+    const double share = static_cast<double>(k) / static_cast<double>(n),
+                 at = share * static_cast<double>(count), gap = 3 * std::sqrt(at * (1 - share)) + 2;
+    const Key from =
+        at < gap ? std::numeric_limits<Key>::min() : sample[static_cast<std::size_t>(at - gap)];
+    const Key to = at + gap >= static_cast<double>(count)
+                       ? kGreatest<Key>
+                       : sample[static_cast<std::size_t>(at + gap)];
+    const auto [below, within] = split(keys, n, form, from, to, memory, from == to ? 0 : room);
+    if (k >= below && k < below + within) {
+      if (from == to) return {from, k - below + 1};
+      if (within + kLanes <= room) {
+        Selection<Key, false>::select(memory, within, k - below, Coding<Key, false>(0));
+        return {memory[k - below], equal_to(memory[k - below], memory, k - below + 1)};
+      }
+    }
+    if (n > room) return {0, 0};
+    return bound_of_copy(keys, n, k, form, memory);
+  }
+
+  struct Counts {
+    std::size_t below, within;
+  };
+
+  /// How many ranks lie before the range [from, to] and in it. The latter go to memory, as long as there is room for a
+  /// vector more.
+  static Counts split(const Key* keys, std::size_t n, const Form<Key>& form, Key from, Key to,
+                      Key* memory, std::size_t room) {
+    const Vector firsts = L::broadcast(from), lasts = L::broadcast(to);
+    std::size_t below = 0, within = 0, i = 0;
+    const auto count = [](unsigned set) { return static_cast<std::size_t>(std::popcount(set)); };
+    for (; i + kGroup <= n; i += kGroup) {
+      unsigned inside[4], any = 0;
+      Vector ranks[4];
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < 4; ++v) {
+        ranks[v] = rank(L::load(keys + i + v * kLanes), form);
+        const unsigned before = L::greater(firsts, ranks[v]);
+        inside[v] = kAll & ~(before | L::greater(ranks[v], lasts));
+        below += count(before);
+        any |= inside[v];
+      }
+      if (any == 0) continue;
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < 4; ++v) {
+        if (within + kLanes <= room) L::put_left(ranks[v], inside[v], memory + within);
+        within += count(inside[v]);
+      }
+    }
+    for (; i < n; ++i) {
+      const Key key = rank_of<Key, kFloat>(keys[i], form);
+      below += key < from ? 1 : 0;
+      if (key < from || key > to) continue;
+      if (within + kLanes <= room) memory[within] = key;
+      ++within;
+    }
+    return {below, within};
+  }
+
+  /// The places of a group of keys go to both sides of the free room, which is never less than what is still to be read.
+  /// Keys that equal the bound go to the left until it has enough of them.
+  static void part_places(const Key* keys, std::size_t n, const Form<Key>& form,
+                          const Bound<Key>& bound, std::int64_t* places) {
+    std::int64_t *left = places, *right = places + n;
+    std::size_t equal = bound.equal, last = 0;
+    const auto add = [&](std::size_t at) {
+      const Key key = rank_of<Key, kFloat>(keys[at], form);
+      bool is_left = key < bound.key;
+      if (key == bound.key && equal != 0) {
+        is_left = true;
+        last = static_cast<std::size_t>(left - places);
+        --equal;
+      }
+      *left = right[-1] = static_cast<std::int64_t>(at);
+      left += is_left ? 1 : 0;
+      right -= is_left ? 0 : 1;
+    };
+    // First, so that the room for whole vectors is always a multiple of them: their stores then overlap in nothing or in all.
+    const std::size_t end = n - n % kLanes;
+    for (std::size_t i = end; i < n; ++i) add(i);
+    const Vector bounds = L::broadcast(bound.key);
+    using P = Lanes<std::int64_t>;
+    constexpr std::size_t kPlaces = P::kCount;
+    static_assert(kLanes % kPlaces == 0);
+    alignas(64) std::int64_t first[kPlaces];
+    for (std::size_t p = 0; p < kPlaces; ++p) first[p] = static_cast<std::int64_t>(p);
+    auto at = P::load(first);
+    const auto step = P::broadcast(-static_cast<std::int64_t>(kPlaces));
+    const auto put = [&](unsigned is_right) {
+#pragma GCC unroll 4
+      for (std::size_t p = 0; p < kLanes; p += kPlaces) {
+        const unsigned set = is_right >> p & ((1u << kPlaces) - 1);
+        const std::size_t to_right = P::part(at, set, left, right);
+        right -= to_right;
+        left += kPlaces - to_right;
+        at = P::subtract(at, step);
+      }
+    };
+    std::size_t i = 0;
+    for (; i < end && equal != 0; i += kLanes) {
+      const Vector ranks = rank(L::load(keys + i), form);
+      const unsigned above = L::greater(ranks, bounds), below = L::greater(bounds, ranks);
+      const unsigned same = kAll & ~(above | below);
+      if (same != 0) {
+        const auto few = static_cast<std::size_t>(std::popcount(same));
+        if (few >= equal) break;  // one by one, as the last ones of the left side are among them
+        equal -= few;
+      }
+      put(above);
+    }
+    for (const std::size_t next = std::min(end, i + kLanes); i < next; ++i) add(i);
+    at = P::subtract(P::load(first), P::broadcast(-static_cast<std::int64_t>(i)));
+    for (; i < end; i += kLanes) {
+      const Vector ranks = rank(L::load(keys + i), form);
+      put(kAll & ~L::greater(bounds, ranks));
+    }
+    std::swap(places[last], left[-1]);
   }
 
   static Calls<Key> calls() {
@@ -144,6 +324,9 @@ struct Kernels {
               CacheSort<Key, false>::template sort<false>(keys, keys, n, Coding<Key, false>(0));
             },
             &filter<false>,
-            &filter<true>};
+            &filter<true>,
+            &close_bound,
+            &bound,
+            &part_places};
   }
 };

@@ -1,6 +1,8 @@
 // Sorts of a few segments at a time, side by side in the lanes of vectors. The code is in cpu/segments/columns.cpp.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -37,6 +39,43 @@ template <class Int, bool kFloat>
     return form.is_rank && key > form.first_nan ? form.first_nan : key;
   }
 }
+
+/// Numbers of 8 bytes that hold a key, less the lowest one, and its place behind it. In one order with the keys and, among
+/// equal ones, their places, unless the keys' range is so wide that their lowest bits have no room.
+template <class Int>
+class Numbers {
+  using Number = std::uint64_t;
+
+ public:
+  /// For n keys, with places below `places`.
+  [[gnu::always_inline]] Numbers(const Int* keys, std::size_t n, std::size_t places)
+      : place_bits_(std::bit_width(places - 1)) {
+    Int lowest = keys[0], highest = keys[0];
+    for (std::size_t i = 1; i < n; ++i) {
+      lowest = keys[i] < lowest ? keys[i] : lowest;
+      highest = keys[i] > highest ? keys[i] : highest;
+    }
+    lowest_ = static_cast<Number>(lowest);
+    const int bits = std::bit_width(static_cast<Number>(highest) - lowest_) + place_bits_;
+    lost_bits_ = bits > 64 ? bits - 64 : 0;
+  }
+
+  [[gnu::always_inline]] Number of(Int key, std::size_t place) const {
+    return (static_cast<Number>(key) - lowest_) >> lost_bits_ << place_bits_ | place;
+  }
+  [[gnu::always_inline]] Number place(Number number) const {
+    return number & ((Number{1} << place_bits_) - 1);
+  }
+  bool are_exact() const { return lost_bits_ == 0; }
+  /// Whether the keys of two numbers may differ in bits that are lost, and in no others.
+  [[gnu::always_inline]] bool may_differ(Number a, Number b) const {
+    return (a ^ b) >> place_bits_ == 0;
+  }
+
+ private:
+  int place_bits_, lost_bits_;
+  Number lowest_;
+};
 
 /// Up to Calls::lanes segments.
 struct Batch {

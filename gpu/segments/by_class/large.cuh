@@ -723,7 +723,9 @@ __global__ void __launch_bounds__(kLargeThreads, kLargeBlocks)
   }
   barrier.sync();
   if (members.lists.most_large == 0) let_next_kernel_start();
-  classify<kLargeThreads>(members);
+  using Stretches = Stretch<Bits>[kLargeWarps];
+  static_assert(sizeof(Stretches) <= sizeof(s));
+  classify<kLargeThreads>(members, reinterpret_cast<Stretches&>(s)[warp_id()]);
   if (members.lists.most_large == 0) return;
   barrier.sync();
   for (unsigned level = 0; level <= kMaxLevels; ++level) {

@@ -7,6 +7,11 @@
 // A thread sorts a segment of up to 4 items as soon as it has found it: listing it would take longer.
 // measured: 2^24 u32 keys in segments of 2, us: 104 (this) vs 354 (by lanes of a warp); H200, h200/attempts/segments.3.txt.xz
 //
+// Of keys alone a thread also sorts up to 8 where no segment of its warp has more, all lie one behind the other, and have
+// more than 4 on average. The warp brings them to shared memory and back, so that neighbours load and store neighbours.
+// measured: 2^27 u32 keys in segments of 8, us: 446 (this) vs 788 (by lanes of a warp). Pairs, and segments of 2 and of
+// mixed lengths, took up to 1.7 times as long so; H200, h200/attempts/segments.4.txt
+//
 // A block counts its other segments by class, reserves a place in each list by one atomic addition, and writes their numbers
 // there: one read of the offsets, and no wait of the host. A list has room for all segments of such a length that n
 // items can hold.
@@ -323,16 +328,25 @@ struct Members {
   }
 };
 
-/// A segment of up to kTiny items, in the registers of a thread.
-template <class Bits, class Value>
+/// Keys of a warp's segments in shared memory, with a gap after each 8, against bank conflicts.
+constexpr unsigned kTinyOfStretch = 8;
+template <class Bits>
+struct Stretch {
+  Bits keys[kWarp * (kTinyOfStretch + 1)];
+
+  __device__ __forceinline__ static unsigned slot(unsigned i) { return i + i / kTinyOfStretch; }
+};
+
+/// A segment of up to kMost items, in the registers of a thread.
+template <class Bits, class Value, unsigned kMost>
 struct Tiny {
-  Bits key[kTiny];
-  Value value[kTiny];
+  Bits key[kMost];
+  Value value[kMost];
 
   __device__ __forceinline__ void load(const Arrays<Bits, Value>& arrays, std::size_t begin,
                                        unsigned length) {
 #pragma unroll
-    for (unsigned i = 0; i < kTiny; ++i) {
+    for (unsigned i = 0; i < kMost; ++i) {
       key[i] = i < length ? arrays.source[begin + i] : Bits{0};
       if constexpr (Arrays<Bits, Value>::kPairs) {
         value[i] = arrays.source_values == nullptr ? static_cast<Value>(i)
@@ -341,15 +355,30 @@ struct Tiny {
       }
     }
   }
+  /// From and to a warp's stretch, where the segment begins at `first`.
+  __device__ __forceinline__ void take(const Stretch<Bits>& s_stretch, unsigned first,
+                                       unsigned length) {
+#pragma unroll
+    for (unsigned i = 0; i < kMost; ++i) {
+      key[i] = i < length ? s_stretch.keys[s_stretch.slot(first + i)] : Bits{0};
+    }
+  }
+  __device__ __forceinline__ void leave(Stretch<Bits>& s_stretch, unsigned first,
+                                        unsigned length) const {
+#pragma unroll
+    for (unsigned i = 0; i < kMost; ++i) {
+      if (i < length) s_stretch.keys[s_stretch.slot(first + i)] = key[i];
+    }
+  }
   /// Exchanges of neighbours: equal keys keep their order.
   __device__ __forceinline__ void sort(const Arrays<Bits, Value>& arrays, unsigned length) {
     arrays.map.order(key);
 #pragma unroll
-    for (unsigned i = 0; i < kTiny; ++i) key[i] = i < length ? key[i] : static_cast<Bits>(~Bits{0});
+    for (unsigned i = 0; i < kMost; ++i) key[i] = i < length ? key[i] : static_cast<Bits>(~Bits{0});
 #pragma unroll
-    for (unsigned round = 0; round < kTiny; ++round) {
+    for (unsigned round = 0; round < kMost; ++round) {
 #pragma unroll
-      for (unsigned i = round % 2; i + 1 < kTiny; i += 2) {
+      for (unsigned i = round % 2; i + 1 < kMost; i += 2) {
         const bool is_after = key[i + 1] < key[i];
         exchange_if(is_after, key[i], key[i + 1]);
         if constexpr (Arrays<Bits, Value>::kPairs) exchange_if(is_after, value[i], value[i + 1]);
@@ -360,7 +389,7 @@ struct Tiny {
   __device__ __forceinline__ void put(const Arrays<Bits, Value>& arrays, std::size_t begin,
                                       unsigned length) const {
 #pragma unroll
-    for (unsigned i = 0; i < kTiny; ++i) {
+    for (unsigned i = 0; i < kMost; ++i) {
       if (i >= length) continue;
       arrays.data.keys[begin + i] = key[i];
       arrays.put_value(begin + i, value[i]);
@@ -376,9 +405,69 @@ struct Tiny {
   }
 };
 
+/// The segments of a warp's threads, if they are one stretch of keys alone, all short, but too long for Tiny: then a warp
+/// loads it. Else an empty one.
+struct StretchPlace {
+  std::size_t begin;
+  unsigned size;
+
+  __device__ __forceinline__ StretchPlace(std::size_t first, std::size_t end) : begin(0), size(0) {
+    if (!__all_sync(kAllLanes, end - first <= kTinyOfStretch)) return;
+    const std::size_t before = __shfl_up_sync(kAllLanes, end, 1);
+    if (!__all_sync(kAllLanes, lane_id() == 0 || first == before)) return;
+    begin = __shfl_sync(kAllLanes, first, 0);
+    const auto all = static_cast<unsigned>(__shfl_sync(kAllLanes, end, kWarp - 1) - begin);
+    size = all > kTiny * kWarp ? all : 0;
+  }
+};
+
+/// Sorts the segments of kCount such stretches, a thread one of each.
+template <unsigned kCount, class Bits>
+__device__ __forceinline__ void sort_stretches(const Arrays<Bits, NoValue>& arrays,
+                                               const StretchPlace (&stretch)[kCount],
+                                               const std::size_t (&begin)[kCount],
+                                               const std::size_t (&end)[kCount],
+                                               Stretch<Bits>& s_stretch) {
+  Bits key[kCount][kTinyOfStretch];
+#pragma unroll
+  for (unsigned k = 0; k < kCount; ++k) {
+#pragma unroll
+    for (unsigned j = 0; j < kTinyOfStretch; ++j) {
+      const unsigned i = j * kWarp + lane_id();
+      if (i < stretch[k].size) key[k][j] = arrays.source[stretch[k].begin + i];
+    }
+  }
+#pragma unroll
+  for (unsigned k = 0; k < kCount; ++k) {
+    if (stretch[k].size == 0) continue;
+#pragma unroll
+    for (unsigned j = 0; j < kTinyOfStretch; ++j) {
+      const unsigned i = j * kWarp + lane_id();
+      if (i < stretch[k].size) s_stretch.keys[s_stretch.slot(i)] = key[k][j];
+    }
+    __syncwarp();
+    const auto first = static_cast<unsigned>(begin[k] - stretch[k].begin);
+    const auto length = static_cast<unsigned>(end[k] - begin[k]);
+    Tiny<Bits, NoValue, kTinyOfStretch> tiny;
+    tiny.take(s_stretch, first, length);
+    tiny.sort(arrays, length);
+    tiny.leave(s_stretch, first, length);
+    __syncwarp();
+#pragma unroll
+    for (unsigned j = 0; j < kTinyOfStretch; ++j) {
+      const unsigned i = j * kWarp + lane_id();
+      if (i < stretch[k].size) {
+        arrays.data.keys[stretch[k].begin + i] = s_stretch.keys[s_stretch.slot(i)];
+      }
+    }
+    __syncwarp();
+  }
+}
+
 /// Puts each segment into the list of its class, by all blocks of the grid. Tiny segments are sorted at once.
 template <unsigned kThreads, class Bits, class Value>
-__device__ __forceinline__ void classify(const Members<Bits, Value>& members) {
+__device__ __forceinline__ void classify(const Members<Bits, Value>& members,
+                                         Stretch<Bits>& s_stretch) {
   constexpr unsigned kEach = 2;
   __shared__ unsigned s_count[kShortClasses];
   __shared__ unsigned s_first[kShortClasses];
@@ -392,18 +481,28 @@ __device__ __forceinline__ void classify(const Members<Bits, Value>& members) {
     bool is_listed = false;
     {
       std::size_t begin[kEach];
+      std::size_t end[kEach];
       unsigned tiny_length[kEach];
       bool any_is_tiny = false;
 #pragma unroll
       for (unsigned k = 0; k < kEach; ++k) {
         const std::size_t s = first + k * kThreads + threadIdx.x;
-        begin[k] = 0;
-        std::size_t end = 0;
-        if (s < cut.count) {
-          begin[k] = min(cut.begin(s), arrays.n);
-          end = min(cut.end(s), arrays.n);
+        begin[k] = s < cut.count ? min(cut.begin(s), arrays.n) : 0;
+        end[k] = s < cut.count ? min(cut.end(s), arrays.n) : 0;
+      }
+      bool is_sorted[kEach] = {};
+      if constexpr (!Arrays<Bits, Value>::kPairs) {
+        static_assert(kEach == 2);
+        const StretchPlace stretch[kEach] = {{begin[0], end[0]}, {begin[1], end[1]}};
+#pragma unroll
+        for (unsigned k = 0; k < kEach; ++k) is_sorted[k] = stretch[k].size != 0;
+        if (is_sorted[0] || is_sorted[1]) {
+          sort_stretches(arrays, stretch, begin, end, s_stretch);
         }
-        const std::size_t length = end > begin[k] ? end - begin[k] : 0;
+      }
+#pragma unroll
+      for (unsigned k = 0; k < kEach; ++k) {
+        const std::size_t length = end[k] > begin[k] && !is_sorted[k] ? end[k] - begin[k] : 0;
         tiny_length[k] = length <= kTiny ? static_cast<unsigned>(length) : 0;
         my_class[k] = length <= kTiny ? kNoClass : class_of<Bits, Value>(length);
         if (my_class[k] == kLarge) {
@@ -414,7 +513,7 @@ __device__ __forceinline__ void classify(const Members<Bits, Value>& members) {
         any_is_tiny |= tiny_length[k] != 0;
       }
       if (__any_sync(kAllLanes, any_is_tiny)) {
-        Tiny<Bits, Value> tiny[kEach];
+        Tiny<Bits, Value, kTiny> tiny[kEach];
 #pragma unroll
         for (unsigned k = 0; k < kEach; ++k) tiny[k].load(arrays, begin[k], tiny_length[k]);
 #pragma unroll

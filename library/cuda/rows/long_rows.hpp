@@ -1,10 +1,10 @@
 // Rows that no block can hold, many in one sort: what comes before and after the sorts of rungs.hpp.
 //
-// Keys of up to 4 bytes: one sort, of words that have the row in front.
+// Keys of 2 or 4 bytes: one sort, of words that have the row in front.
 //
 //   | row | ordered bits of the key |      the place goes along as a value, if it is wanted
 //
-// Many keys of 1 or 2 bytes, where the GPU has the sort of segments: one of these, of words of 4 bytes.
+// Many keys of 2 bytes, where the GPU has the sort of segments: one of these, of words of 4 bytes.
 //
 //   | ordered bits of the key | place in the row |
 //
@@ -24,7 +24,7 @@ void make_row_words(const RowKeys<std::uint32_t>& keys, unsigned word_bytes, voi
 void take_row_words(const RowKeys<std::uint32_t>& keys, unsigned word_bytes, const void* d_words,
                     const std::uint32_t* d_places, cudaStream_t stream);
 
-/// Words of keys of 1 or 2 bytes, with the place in the row in the lowest bits.
+/// Words of keys of 2 bytes, with the place in the row in the lowest bits.
 void make_placed_words(const RowKeys<std::uint32_t>& keys, unsigned place_bits,
                        std::uint32_t* d_words, cudaStream_t stream);
 /// What such words hold.

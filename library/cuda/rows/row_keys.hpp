@@ -29,9 +29,10 @@ struct RowKeys {
   /// The ordered bits of a key, by its number in the array.
   SORTLAB_HD Bits ordered(std::size_t i) const { return form.ordered(raw(i)); }
   SORTLAB_HD void put(std::size_t i, Bits ordered, unsigned place) const {
-    if (out != nullptr) put_raw(out, i, form.key(ordered));
+    if (out != nullptr) put_key(i, ordered);
     if (index != nullptr) put_index(i, place);
   }
+  SORTLAB_HD void put_key(std::size_t i, Bits ordered) const { put_raw(out, i, form.key(ordered)); }
   SORTLAB_HD void put_index(std::size_t i, unsigned place) const {
     if (index_bytes == 8) {
       static_cast<std::uint64_t*>(index)[i] = place;

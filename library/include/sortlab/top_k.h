@@ -28,6 +28,11 @@ SORTLAB_API int sortlab_nth_element(void* keys, size_t n, int type, size_t k,
 SORTLAB_API int sortlab_partial_sort(void* keys, size_t n, int type, size_t k,
                                      const sortlab_options* options);
 
+/* Writes the places of n keys, from 0, in such an order that the keys would be as sortlab_nth_element arranges them: unsigned
+ * integers of index_bytes (4 or 8). The keys stay as they are. */
+SORTLAB_API int sortlab_argpartition(const void* keys, void* order, size_t n, int type, size_t k,
+                                     size_t index_bytes, const sortlab_options* options);
+
 /* Rows of one length. Row r begins at r * stride. One array is one row. */
 typedef struct sortlab_rows {
   size_t size; /* sizeof(sortlab_rows) */

@@ -5,6 +5,7 @@
 //     sortlab::top_k(scores, 10, best, places, {.order = sortlab::Order::descending});   // the largest
 //     sortlab::partial_sort(scores, 10);                     // the smallest 10 to the front, in order
 //     sortlab::nth_element(scores, 500);                     // the median to its place
+//     sortlab::argpartition(scores, 500, order);             // the places of the keys in such an order
 //
 // The errors of sort.hpp hold. A call that throws changes nothing.
 #pragma once
@@ -118,6 +119,18 @@ void nth_element(K&& keys, std::size_t k, const Options& options = {}) {
   detail::check(::sortlab_nth_element(std::ranges::data(keys), detail::size_of(keys),
                                       detail::type_of<std::ranges::range_value_t<K> >(), k,
                                       &given));
+}
+
+/// Writes the places of the keys, from 0, in such an order that the keys would be as nth_element() arranges them.
+template <std::ranges::contiguous_range K, IndexRange O>
+requires Key<std::ranges::range_value_t<K> >
+void argpartition(const K& keys, std::size_t k, O&& order, const Options& options = {}) {
+  detail::check_sizes(detail::size_of(keys), detail::size_of(order));
+  const sortlab_options given = detail::options_of(options, nullptr);
+  detail::check(::sortlab_argpartition(std::ranges::data(keys), std::ranges::data(order),
+                                       detail::size_of(keys),
+                                       detail::type_of<std::ranges::range_value_t<K> >(), k,
+                                       sizeof(std::ranges::range_value_t<O>), &given));
 }
 
 /// Brings the first k keys in sorted order to the front; the others follow in any order.

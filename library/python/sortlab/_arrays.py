@@ -94,7 +94,9 @@ def is_bfloat16(a):
 
 def widened(a):
     """The same numbers, NaNs with their bits, as float32 in C order."""
-    return (np.array(a, order="C").view(np.uint16).astype(np.uint32) << 16).view(np.float32)
+    wide = a.view(np.uint16).astype(np.uint32, order="C")
+    wide <<= 16
+    return wide.view(np.float32)
 
 
 def narrowed(wide, dtype):

@@ -56,14 +56,14 @@ def partition(a, kth, axis, threads):
 
 
 def argpartition(a, kth, axis, threads):
-    if axis in (-1, 0) and _is_simple(a, kth) and a.dtype.char != "e":
+    if axis in (-1, 0) and _is_simple(a, kth):
         order = np.empty(len(a), np.intp)
         _sortlab.argpartition_rows(a, order, kth, threads)
         return order
     a, axis = _to_compare(np.atleast_1d(a), axis, with_times=True)
     n = a.shape[axis]
     kth = _places(kth, n, a.size)
-    if len(kth) != 1 or n <= _SHORT or a.dtype.kind in "mM" or a.dtype.newbyteorder("=") == np.float16 or is_bfloat16(a):
+    if len(kth) != 1 or n <= _SHORT or a.dtype.kind in "mM" or is_bfloat16(a):
         return argsort(a, axis, False, threads, np.intp, None)
     keys = np.require(np.moveaxis(a, axis, -1), a.dtype.newbyteorder("="), "CA")
     order = np.empty(keys.shape, np.intp)
