@@ -13,14 +13,18 @@ namespace gpu::topk::choice {
 namespace {
 
 /// measured: us, select vs tournament, f32: 64 rows of 131,072, k = 2048: 46 vs 90, k = 50: 31 vs 27; 512 such rows, k = 50:
-/// 131 vs 126; 64 rows of 1M, k = 1000: 115 vs 236; one row of 16M, k = 50: 67 vs 49; H200, h200/attempts/top_k.2.txt
+/// 131 vs 126; 64 rows of 1M, k = 1000: 115 vs 236; one row of 16M, k = 50: 67 vs 49; H200, h200/attempts/top_k.2.txt.
+/// One row of 131,072, k = 256: 18 vs 17, and 16 unsorted; of 1M: 21 vs 24, and 18; 512 rows of 32,768, k = 2048: 119 vs 149;
+/// top_k.3.txt
 bool selects(std::size_t key_bytes, const Rows& rows, std::size_t k) {
   constexpr std::size_t kMany = std::size_t{1} << 26, kLong = std::size_t{1} << 16;
-  constexpr std::size_t kMuch = 512, kShort = std::size_t{1} << 14;
+  constexpr std::size_t kMuch = 512, kHeld = std::size_t{1} << 14;
+  const std::size_t keys = rows.length * rows.count;
   if (!select::can_find(key_bytes, rows.length, k) || k >= rows.length / 2) return false;
   if (!tournament::can_find(key_bytes, rows.length, k)) return true;
-  if (key_bytes == 4 && rows.count == 1 && rows.length > kShort && k >= kMuch / 2) return true;
-  return rows.length >= kLong && (k > kMuch || rows.length * rows.count > kMany);
+  if (key_bytes == 4 && rows.count == 1 && rows.length > kHeld && k >= kMuch / 2) return true;
+  if (k > kMuch && rows.length >= kLong / 2 && keys >= kMany / 32) return true;
+  return rows.length >= kLong && (k > kMuch || keys > kMany);
 }
 
 }  // namespace

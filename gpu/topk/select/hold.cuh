@@ -5,6 +5,8 @@
 //   bins of all, in memory    added up, behind a barrier of the grid: the k-th's bin, which is cut in the same way
 //
 // Of keys that equal the k-th the first places are found by counts of bins, too.
+// measured: one row of 1M f32, k = 10,000, us: 17 unsorted and 43 sorted (this) vs 63 (sample, filter and sort); H200,
+// h200/attempts/top_k.3.txt
 #pragma once
 
 #include <cstddef>

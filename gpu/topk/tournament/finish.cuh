@@ -5,6 +5,8 @@
 //
 // Unsorted, these are the result. Sorted, the block has them in its shared memory and sorts them by bins and networks, in
 // which items that crowd are spread again (gpu/radix/small/block.cuh): few values, of many equal ones, or far outliers.
+// measured: 64 rows of 131,072 f32, k = 10,000, sorted, us: normal 67 (this) vs 101 (ranks by bins), 100 values 92 vs 364; H200,
+// h200/attempts/top_k.3.txt
 #pragma once
 
 #include <cstddef>
