@@ -1,4 +1,4 @@
-// Measures the library's partial sorts, selections and top-k beside std's, VQSelect and VQPartialSort (Highway 1.3), and
+// Measures the library's partial sorts, selections and top-k beside std's, VQSelect and VQPartialSort (Highway), and
 // x86-simd-sort's qselect, partial_qsort and argselect, which are NumPy's. One thread; all calls of a cell take turns.
 //
 //   g++ -O3 -std=c++20 -Ilibrary/include bench/partial_rivals.cpp -o partial_rivals -ldl

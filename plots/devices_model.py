@@ -90,8 +90,8 @@ NEEDED = {  # unit, and the run that brings it
     **{f"host_{memory}": ("bytes/s each way of a GPU, of two",
                           f"sortlab run --filter gpu/host/spread --devices 2 --host-mem {memory} --n 1G")
        for memory in ("pinned", "staged")}}
-ASSUMED = {"host_memory": "bytes/s each way of all GPUs of a host"}
-UNITS = {name: unit for name, (unit, _) in NEEDED.items()} | ASSUMED
+ASSUMED = {"host_memory": ("bytes/s each way of all GPUs of a host", 1.55e11)}  # unit, and the value without a row
+UNITS = {name: unit for name, (unit, _) in (NEEDED | ASSUMED).items()}
 PLACES = ("variant", "key_type", "value_bytes", "order", "dist", "n", "host_mem", "launch", "devices", "ranks", "params")
 OUTPUT = "devices_model.csv"
 
@@ -194,9 +194,8 @@ def read(path):
     for name, (_, run) in NEEDED.items():
         if name not in constants:
             raise BadFile(f"{path}: no row for {name}: {run} brings it, then --fit")
-    for name, unit in ASSUMED.items():
-        if name not in constants:
-            raise BadFile(f"{path}: no row for {name}, which is assumed: {unit}")
+    for name, (_, value) in ASSUMED.items():
+        constants.setdefault(name, value)
     return constants
 
 
@@ -308,7 +307,7 @@ def _of_shares(measured, items, variant):
 
 
 def _of_bins(measured, items):
-    """What a breakdown of fused tells. Two passes count, and two scatter."""
+    """The constants of a breakdown of fused. Two passes count, and two scatter."""
     found = {}
     for name, activities, passes in (("count_bins", ("count_digits",), 2), ("scatter_bins", ("scatter_keys",), 2),
                                      ("leaves", ("plan_buckets", "sort_small"), 1)):

@@ -232,7 +232,7 @@ std::size_t most_short(const Job& job) {
   return sizeof(typename Job::Key) == 4 && !Job::kPairs ? kMostShortKeys : kMostShort;
 }
 
-/// Gives the short ones of the segments [first, last) to the queues; calls sort_long(begin, n) for the others.
+/// Adds the short ones of the segments [first, last) to the queues; calls sort_long(begin, n) for the others.
 template <class Job, class SortLong>
 void sort_short(const Job& job, columns::Queues<Job>& queues, std::size_t first, std::size_t last,
                 SortLong sort_long) {

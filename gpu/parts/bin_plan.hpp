@@ -1,7 +1,7 @@
 // Which part owns which bins, and where each part's keys of a bin go.
 //
-// Bins are cut into parts * pieces shares, as near to what `Cut` wants as whole bins allow. A bin holds one run from each part, in the order
-// of the parts, so that it is one stretch of its owner's buffer:
+// Bins are cut into parts * pieces shares, as near to what `Cut` wants as whole bins allow. A bin holds one run from each
+// part, in the order of the parts, so that it is one stretch of its owner's buffer:
 //
 //   buffer of part p   | bin 7: from part 0, from part 1 | bin 8: from part 0, from part 1 | ...
 //

@@ -81,7 +81,8 @@ __global__ void __launch_bounds__(kFillBlock) move_runs(const MovedRun<Key>* run
 }
 
 /// No run reaches into another one; d_runs has room for them.
-/// measured: 85 runs of 4 MiB by the driver's copies, one behind the other: 0.57 ms; H200, h200/attempts/fused.4.txt
+/// measured: gpu/ranks/partition, 2^30 u32, two H200, Gkeys/s: 104.3 (this) vs 97.3 (85 copies of 4 MiB by the driver: 0.57 ms);
+/// h200/attempts/fused.4.txt
 template <class Key>
 void launch_move(const std::vector<MovedRun<Key>>& runs, MovedRun<Key>* d_runs,
                  cudaStream_t stream) {

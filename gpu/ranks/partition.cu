@@ -5,7 +5,7 @@
 //   rank 1  keys ->  deal  [for rank 0, ..][own, ..]                -> NCCL -> rank 0
 //           sort of piece 0 | sort of piece 1 | ...     while the later pieces are on their way
 //
-// Over merge: no merge passes at the end, and the exchange of all pieces but the first is hidden behind the sorts.
+// Over merge: no merge passes at the end, and the later pieces are exchanged beside the sorts of the earlier ones.
 // Keys alone go by bins (gpu/parts/bins.cuh). If the top digit is even, its values are the bins, as in gpu/multi/fused: the deal is
 // the first pass of the sort, and the levels of gpu/radix/msd_hybrid go on from there. A message is a piece, and a copy within the
 // GPU takes what arrives apart. Else there is a bin for each share: comparisons find it, and a value that is often repeated is
@@ -14,7 +14,7 @@
 // NCCL's kernels take a few SMs from the sorts beside them, where gpu/multi has the copy engines.
 // Stable: shares are dealt in order, runs arrive in the order of the ranks, and the sort is stable.
 // Limits: a GPU has room for 5 % more than an even share, and a workspace for all items of its own; 256 ranks.
-// Bytes per u32 key of a GPU: 12 beside the sort (4 to count, 8 to deal), 4 to send, 4 to receive.
+// Bytes per u32 key of a GPU: 12 beside the sort (4 to count, 8 to deal), 4 to send, 4 to receive, 8 to move what arrived to bins.
 // Source: our own; the steps are those of sample sort: Blelloch et al. 1991.
 #include <algorithm>
 #include <optional>

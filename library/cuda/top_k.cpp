@@ -110,8 +110,13 @@ cudaError_t TopK::operator()(void* d_temp, std::size_t& temp_bytes, cudaStream_t
     const std::size_t room = std::min(k, columns), at_once = rows_at_once(*this);
     const bool is_widened = is_narrow(*this) && room != 0;
     TempLayout layout(d_temp);
-    auto* const d_workspace = layout.take<std::byte>(choice::workspace_bytes(
-        is_narrow(*this) ? sizeof(std::uint32_t) : key_bytes, {at_once, columns, stride}, k));
+    // The last rows are fewer, and may be found in another way.
+    const std::size_t last = at_once == 0 ? 0 : rows % at_once;
+    const auto bytes_for = [&](std::size_t count) {
+      return choice::workspace_bytes(is_narrow(*this) ? sizeof(std::uint32_t) : key_bytes,
+                                     {count, columns, stride}, k);
+    };
+    auto* const d_workspace = layout.take<std::byte>(std::max(bytes_for(at_once), bytes_for(last)));
     auto* const d_numbers = layout.take<std::uint32_t>(is_widened ? span_of(*this, at_once) : 0);
     // Without memory nobody says yet whether the keys are wanted.
     auto* const d_best_numbers = layout.take<std::uint32_t>(is_widened ? at_once * room : 0);

@@ -168,13 +168,19 @@ void run_segments(const SegmentsCall& call, const sortlab_options& options) {
   if (call.n > 0 && call.cut.count > 0) run(call, options);
 }
 
+/// Extra bytes for the alignment of a caller's scratch memory.
+std::size_t with_alignment(std::size_t bytes) { return bytes == 0 ? 0 : bytes + kAlignment - 1; }
+
 void run_partial(void* keys, std::size_t n, int type, std::size_t k, bool is_sorted,
                  const sortlab_options* options) {
   const Given given(n, type, 0, options);
   if (n < 2) return;
   require(keys != nullptr && is_aligned(keys, given.type.bytes()));
   if (k >= n && !is_sorted) return;
-  run(PartialCall{given.type, given.settings, keys, n, k, is_sorted}, given.options);
+  PartialCall call{given.type, given.settings, keys, n, k, is_sorted};
+  call.partitions = given.options.scratch != nullptr &&
+                    given.options.scratch_bytes < with_alignment(call.scratch_bytes());
+  run(call, given.options);
 }
 
 ArgpartitionCall argpartition_call(const Given& given, const void* keys, void* order, std::size_t n,
@@ -224,9 +230,6 @@ std::size_t checked_span(const sortlab_rows* rows) {
   require(fits);
   return (rows->count - 1) * rows->stride + rows->length;
 }
-
-/// Extra bytes for the alignment of a caller's scratch memory.
-std::size_t with_alignment(std::size_t bytes) { return bytes == 0 ? 0 : bytes + kAlignment - 1; }
 
 }  // namespace
 }  // namespace sortlab::library
@@ -367,12 +370,15 @@ size_t sortlab_top_k_scratch_bytes(int type, const sortlab_rows* rows, const sor
     const auto call_with = [&](void* best, void* places) {
       return on_all_threads(top_k_call(&any, type, rows, top, best, places, place_bytes, given));
     };
-    for (const TopKCall& call :
-         {call_with(&any, nullptr), call_with(nullptr, &any), call_with(&any, &any)}) {
+    const auto add = [&](const TopKCall& call) {
       if (call.rows.count > 0 && call.top.k > 0 && call.rows.length > 0) {
         bytes = std::max(bytes, call.scratch_bytes());
       }
-    }
+    };
+    add(call_with(&any, nullptr));
+    if (rows->length > kMostPlaced) return;  // its places are refused
+    add(call_with(nullptr, &any));
+    add(call_with(&any, &any));
   });
   return with_alignment(bytes);
 }

@@ -76,7 +76,7 @@ std::size_t put_nans_behind(const PartialCall& call) {
 /// Whether so few are asked for that it takes less time to find them, which writes nothing but them, than to partition all.
 bool finds_best(const PartialCall& call) {
   const std::size_t most = call.n < (std::size_t{1} << 16) ? 16 : 64;
-  return call.n >= 1024 && call.k <= most && call.n <= kMostIndexed;
+  return !call.partitions && call.n >= 1024 && call.k <= most && call.n <= kMostIndexed;
 }
 
 /// What is found: the best keys, their places, and which keys at the front are among them; and the filter's memory.

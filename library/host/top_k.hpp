@@ -13,7 +13,8 @@ struct PartialCall {
   void* keys;
   std::size_t n;
   std::size_t k;
-  bool is_sorted;  // else the key of place k is in its place
+  bool is_sorted;           // else the key of place k is in its place
+  bool partitions = false;  // whatever k is: takes less scratch memory
 
   std::size_t scratch_bytes() const;
   void run(std::byte* scratch, std::size_t scratch_bytes) const;

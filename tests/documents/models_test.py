@@ -223,7 +223,6 @@ class Devices(Models):
 
     def test_one_command_fits_and_says_its_error(self):
         said = io.StringIO()
-        self.constants(devices_model.OUTPUT, {name: GPUS[name] for name in devices_model.ASSUMED})
         with contextlib.redirect_stdout(said):
             self.assertEqual(devices_model.main(["--fit", *self.measured()]), 0)
             self.assertEqual(devices_model.main([str(self.folder / devices_model.OUTPUT)]), 0)
@@ -235,8 +234,7 @@ class Devices(Models):
                                   (["--fit", samples], "--breakdown"), (["--fit", self.file("other.csv", ("a", "b"), [(1, 2)])], "no column variant"),
                                   ([self.constants("words.csv", GPUS | {"merge": "fast"})], "words.csv:"),
                                   ([self.constants("few.csv", GPUS | {"nccl_link": None})],
-                                   "no row for nccl_link: sortlab run", "gpu/ranks/merge --ranks 2"),
-                                  ([self.constants("none.csv", GPUS | {"host_memory": None})], "no row for host_memory, which is assumed")):
+                                   "no row for nccl_link: sortlab run", "gpu/ranks/merge --ranks 2")):
             self.refused(devices_model, arguments, *named)
 
     def test_predictions_are_of_more_gpus_than_were_measured(self):

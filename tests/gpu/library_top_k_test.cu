@@ -372,6 +372,25 @@ TEST(LibraryTopK, TheMemoryIsKnownWithoutAGpu) {
   }
 }
 
+/// Rows that lie far apart are found some at a time. The last ones are fewer, and another way may find them.
+TEST(LibraryTopK, TheMemoryIsEnoughForTheLastRows) {
+  const float* const none = nullptr;
+  std::uint32_t* const no_places = nullptr;
+  const auto bytes_of = [&](std::size_t rows, std::size_t columns, std::size_t k,
+                            std::size_t stride) {
+    TopKOptions options;
+    options.stride = stride;
+    std::size_t bytes = 0;
+    EXPECT_EQ(
+        top_k_rows(nullptr, bytes, none, nullptr, no_places, rows, columns, k, nullptr, options),
+        cudaSuccess);
+    return bytes;
+  };
+  constexpr std::size_t kFar = std::size_t{1} << 30;
+  EXPECT_GE(bytes_of(3, 20'000, 300, kFar), bytes_of(1, 20'000, 300, kFar));
+  EXPECT_GE(bytes_of(127, 32'768, 2048, kFar >> 5), bytes_of(63, 32'768, 2048, kFar >> 5));
+}
+
 TEST(LibraryTopK, RefusesWhatItIsNotGiven) {
   std::size_t bytes = 0;
   float* const none = nullptr;

@@ -343,6 +343,38 @@ TEST(TopK, RefusesWrongArgumentsAndChangesNothing) {
   EXPECT_EQ(places, (Places(4, 9)));
 }
 
+/// That of a sort does for any k.
+TEST(PartialSort, TheScratchOfASortIsEnough) {
+  for (const std::size_t n : {1024, 4000, 100'000}) {
+    std::vector<std::uint32_t> keys(n);
+    for (const std::size_t k : {std::size_t{1}, std::size_t{5}, n / 2}) {
+      for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>((i * 7919 + k) % n);
+      sortlab_options options{};
+      options.size = sizeof options;
+      options.threads = 1;
+      std::vector<std::byte> scratch(1 + sortlab_scratch_bytes(n, SORTLAB_TYPE_U32, 0, &options));
+      options.scratch = scratch.data();
+      options.scratch_bytes = scratch.size() - 1;
+      ASSERT_EQ(sortlab_nth_element(keys.data(), n, SORTLAB_TYPE_U32, k, &options), SORTLAB_SUCCESS)
+          << n;
+      EXPECT_EQ(keys[k], k) << n;
+      ASSERT_EQ(sortlab_partial_sort(keys.data(), n, SORTLAB_TYPE_U32, k, &options),
+                SORTLAB_SUCCESS)
+          << n;
+      EXPECT_EQ(keys[k - 1], k - 1) << n;
+    }
+  }
+}
+
+/// Without places, rows may have more keys than places are counted to.
+TEST(TopK, TheScratchOfLongRowsIsKnown) {
+  const sortlab_rows rows{sizeof(sortlab_rows), 1, 5'000'000'000, 5'000'000'000};
+  sortlab_top top{};
+  top.size = sizeof top;
+  top.k = 10;
+  EXPECT_GT(sortlab_top_k_scratch_bytes(SORTLAB_TYPE_U32, &rows, &top, 4, nullptr), 0u);
+}
+
 /// What lies between two rows may be somebody else's, or no memory at all.
 TEST(TopK, ReadsNothingBetweenRows) {
   constexpr std::size_t kPage = 4096, kGap = std::size_t{1} << 30;  // bytes

@@ -87,7 +87,7 @@ struct Calls {
                         const Form<Int>& form, Candidates<Int, false>& to);
   std::size_t (*filter_placed)(const Int* keys, std::size_t n, std::size_t first, Int bound,
                                const Form<Int>& form, Candidates<Int, true>& to);
-  /// A bound that at least k of n keys keep, most often few more; the greatest number where it finds none. Two reads.
+  /// A bound that at least k of n keys keep, most often few more; the greatest number where it finds none.
   Int (*close_bound)(const Int* keys, std::size_t n, std::size_t k, const Form<Int>& form);
   /// The key that has k better ones; the keys stay. `memory` has room for `room` keys: with n it is always found. k < n.
   Bound<Int> (*bound)(const Int* keys, std::size_t n, std::size_t k, const Form<Int>& form,

@@ -180,7 +180,7 @@ struct Kernels {
     return i;
   }
 
-  /// The least keys of kLeast groups, which a row is dealt to in turn: the k-th of them is a bound that k keys keep.
+  /// The least keys of kGroups groups, which a row is dealt to in turn: the k-th of them is a bound that k keys keep.
   static Key close_bound(const Key* keys, std::size_t n, std::size_t k, const Form<Key>& form) {
     constexpr std::size_t kVectors = 8, kGroups = kVectors * kLanes;
     if (k == 0 || k > kGroups / 2 || n < 2 * kGroups) return kGreatest<Key>;

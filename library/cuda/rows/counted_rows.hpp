@@ -5,7 +5,7 @@
 //   place    the places that the keys had, in order, of each chunk                                   a block for each
 //   fill     each row with its values, as often as they came
 //
-// Bytes per key: 1 or 2 read, 1 written; with places a read and their width more. Stable. Memory: an eighth of a byte per key.
+// Bytes per key: 1 or 2 read, 1 written; with places a read and their width more. Stable. Memory: an eighth to a fifth of a byte per key.
 // Source: textbook; a pass of a radix sort, by rows.
 #pragma once
 

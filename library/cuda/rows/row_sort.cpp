@@ -85,7 +85,7 @@ RowWay way_of(const RowSort& call) {
       row.key_bytes == 8 ? most_of_short_row<std::uint64_t>(gpu, 8, with_index)
                          : most_of_short_row<std::uint32_t>(gpu, row.key_bytes, with_index);
   if (row.n <= most_of_short) return RowWay::short_rows;
-  if (row.key_bytes == 1) return RowWay::counted;
+  if (row.key_bytes == 1 && row.n <= UINT32_MAX) return RowWay::counted;
   if (has_classes(gpu)) {
     if (const auto way = way_by_class(call)) return *way;
   }

@@ -245,7 +245,7 @@ cudaError_t top_k_rows(void* d_temp, std::size_t& temp_bytes, const Key* d_keys,
 }
 
 // Top-p: of each row the fewest best weights that sum to p, at most k. d_counts gets how many these are. d_best, which is
-// needed, and d_places, which may be null, get the best k as top_k_rows() gives them, the largest first and at ties those in
+// needed, and d_places, which may be null, get the best k as top_k_rows() writes them, the largest first and at ties those in
 // the first places: what is behind the count are the next best. Where the k best do not reach p, the count is k, or the
 // row's own. Weights are of float or double; those that are not above 0, NaNs too, add nothing, and NaNs are last. Sums are
 // of doubles and do not differ from call to call. A graph may be replayed with other weights, d_p and d_k.

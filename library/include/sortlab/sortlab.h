@@ -31,7 +31,7 @@ enum {
   SORTLAB_SUCCESS = 0,
   SORTLAB_ERROR_ARGUMENT = 1, /* a null pointer, a misaligned one, an unknown type or option */
   SORTLAB_ERROR_MEMORY = 2,   /* an allocation failed */
-  SORTLAB_ERROR_SCRATCH = 3,  /* options.scratch is smaller than sortlab_scratch_bytes() */
+  SORTLAB_ERROR_SCRATCH = 3,  /* options.scratch is too small for the call */
   SORTLAB_ERROR_INDEX = 4     /* n does not fit in an index of this width */
 };
 
