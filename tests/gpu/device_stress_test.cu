@@ -11,12 +11,15 @@
 
 #include "common/harness/rig/device.hpp"
 #include "gpu/primitives/grid/barrier.cuh"
-#include "gpu/primitives/grid/sweep/passes.cuh"
 #include "gpu/primitives/launch/team.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/radix/msd_hybrid/sort.cuh"
 #include "gpu/radix/small/sort.cuh"
 #include "tests/effort.hpp"
+// What keys are left to, with delays, too.
+#define SORTLAB_UNIT_KEY std::uint32_t
+#define SORTLAB_UNIT_VALUE NoValue
+#include "gpu/primitives/grid/sweep/sweeps.cu"
 
 namespace sortlab {
 namespace {

@@ -15,15 +15,13 @@ namespace {
 
 namespace top = gpu::radix::top_sweep;
 
-/// With the tiles and leaves of the sort itself.
+/// With the leaves of the sort itself.
 struct Leaves {
   static constexpr Info info{
       .summary = "with leaves of few items", .stable = true, .alternate = true};
 
   template <class Bits, class Value, class Of>
-  using Sort =
-      top::TopSweep<top::TopTuning<typename Of::Tile, typename Of::Leaf, Of::kLeafBlocksAnSm>, Bits,
-                    Value>;
+  using Sort = top::TopSweep<top::TopTuning<typename Of::Leaf, Of::kLeafBlocksAnSm>, Bits, Value>;
 
   /// Calls use(sort).
   template <class Bits, class Value, class Use>

@@ -165,8 +165,7 @@ void BinsSort<Bits>::sort_leaves(const Buffers<Bits>& buffers, cudaStream_t stre
   using Tuning = LevelTuningOf<Bits>;
   using Leaf = typename Tuning::Leaf;
   // The sweeps are what the kernel would end with if the keys had been left to them.
-  const sweep::AroundSweeps<Bits> no_sweeps(FallBack<Bits>(plan_.n, nullptr), swept_arrays(buffers),
-                                            plan_.n);
+  const sweep::AroundSweeps<Bits> no_sweeps(Sweeps<Bits>(plan_.n, nullptr), swept_arrays(buffers));
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   launch_early("sort_small", sort_small<Leaf, Tuning::kLeafBlocksAnSm, Bits, KeyMap<Bits>>,
                {std::min(ceil_div(plan_.n, plan_.max_leaf / 2), Tuning::kLeafBlocksAnSm * sms),

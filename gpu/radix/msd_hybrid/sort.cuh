@@ -10,7 +10,7 @@
 #include "gpu/primitives/grid/msd/plan_level.cuh"
 #include "gpu/primitives/grid/msd/scatter.cuh"
 #include "gpu/primitives/grid/spread/weigh.cuh"
-#include "gpu/primitives/grid/sweep/fall_back.cuh"
+#include "gpu/primitives/grid/sweep/pass_plan.cuh"
 #include "gpu/primitives/launch/early.cuh"
 #include "gpu/radix/msd_hybrid/look.cuh"
 
@@ -158,7 +158,8 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
   }
 }
 
-using sweep::FallBack;
+template <class Bits>
+using Sweeps = sweep::Sweeps<Bits, NoValue>;
 
 /// The widths of the blocks and tiles of one key width. Keys, which are floats then, are spread if it says so
 /// (spread_map.hpp): `kFilledT` 64ths of the range of their numbers are taken to have keys.
@@ -262,7 +263,7 @@ std::size_t bytes_of(std::size_t n) {
   Layout layout;
   const Plan plan = make_plan<Tuning>(layout, n);
   using Bits = typename Tuning::Scatter::Bits;
-  const std::size_t sweeps = FallBack<Bits>(n, nullptr).space.bytes;
+  const std::size_t sweeps = Sweeps<Bits>(n, nullptr).space.bytes;
   return std::max(layout.bytes() + (plan.falls_back ? sweeps : 0), sweeps);
 }
 
@@ -295,7 +296,7 @@ void launch_weigh(const Plan& plan, const Buffers<Bits>& buffers, cudaStream_t s
 template <class Bits>
 void sweep_alone(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buffers,
                  std::size_t n) {
-  if (n > 0) sweep::sweep_alone(FallBack<Bits>(n, workspace), swept_arrays(buffers), n, stream);
+  if (n > 0) Sweeps<Bits>(n, workspace).sort(swept_arrays(buffers), stream);
 }
 
 template <class Tuning, class Bits>
@@ -310,7 +311,7 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
       Tuning::kSplitsOnce ? plan.even_levels == 1 || !plan.falls_back : plan.even_levels <= 2;
   if (!has_levels) return sweep_alone(stream, workspace, buffers, n);
   plan.raw_is_data = buffers.raw == buffers.data;
-  const FallBack<Bits> fall_back(n, workspace + layout.bytes());
+  const Sweeps<Bits> fall_back(n, workspace + layout.bytes());
   if (plan.falls_back) {
     plan.fall_back = fall_back.cleared();
     plan.fall_back_words = fall_back.cleared_words();
@@ -320,7 +321,7 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
   launch_early("start_plan", start_plan<Bits>, {kStartBlocks, Look::kThreads}, stream, plan,
                buffers, levels > 0 && !Tuning::kSpreads);
   const auto swept = swept_arrays(buffers);
-  const sweep::AroundSweeps<Bits> sweeps(fall_back, swept, n);
+  const sweep::AroundSweeps<Bits> sweeps(fall_back, swept);
   const auto split_and_sort = [&](const auto& split) {
     using Map = typename std::decay_t<decltype(split)>::Map;
     for (unsigned level = 0; level < levels; ++level) {
@@ -332,7 +333,7 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
                      {sweep::plan_blocks(n), sweep::kPlanThreads, sweeps.kBytes}, stream, plan,
                      sweeps);
       }
-      sweep::launch_sweeps(fall_back, swept, n, stream);
+      fall_back.sweep_others(swept, stream);
     }
     launch_early("sort_small", sort_small<Leaf, Tuning::kLeafBlocksAnSm, Bits, Map>,
                  {std::min(ceil_div(n, plan.max_leaf / 2), Tuning::kLeafBlocksAnSm * sms),

@@ -5,8 +5,7 @@
 #include <cooperative_groups.h>
 #include <algorithm>
 
-#include "gpu/primitives/grid/sweep/fall_back.cuh"
-#include "gpu/primitives/launch/kernel.cuh"
+#include "gpu/primitives/launch/launch.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/radix/small/team.cuh"
 
@@ -300,7 +299,7 @@ struct Space {
     if constexpr (!std::is_same_v<Value, NoValue>) {
       d_spare_places = layout.take<Value>(n);
       if (n > kMaxOfMedium) {
-        d_sweeps = layout.take<std::byte>(sweep::FallBack<Bits, Value>(n, nullptr).space.bytes);
+        d_sweeps = layout.take<std::byte>(sweep::Sweeps<Bits, Value>(n, nullptr).space.bytes);
       }
     }
     bytes = layout.bytes();
