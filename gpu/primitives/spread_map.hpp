@@ -18,6 +18,8 @@
 // Source: our own.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include "gpu/primitives/key_map.hpp"
 
 namespace sortlab::gpu {
@@ -148,3 +150,34 @@ template <class Bits>
 constexpr bool kMayEscape<SpreadMap<Bits>> = true;
 
 }  // namespace sortlab::gpu
+
+namespace sortlab::gpu::spread {
+
+/// How far from zero's prefix the sampled keys are, in prefixes. Greater numbers are further, so that they can be raised
+/// from zero on.
+struct Reach {
+  unsigned nearest;  // counted from the farthest possible one, but for those near zero
+  unsigned above;
+  unsigned below;
+};
+
+/// The sample's counts, which begin as zeros, and the table made from them.
+template <class Bits>
+struct Weighing {
+  unsigned blocks_done;
+  unsigned repeats;  // sampled keys that are the same as their neighbour in the sample
+  Reach reach;
+  unsigned weight[2 * Spread<Bits>::kPrefixes];  // of the halves of each prefix
+  Spread<Bits> table;
+
+  static constexpr std::size_t kClearedWords = 5 + 2 * Spread<Bits>::kPrefixes;
+};
+
+/// Makes the table of a map for n keys, from a sample of them: its numbers have at least `least_evenness` of the mean's room.
+/// Sets *d_wont_do if there is no such map, or if the keys are still uneven with it. d_to's words to clear are zeros.
+/// In grid/spread/weigh.cu.
+template <class Bits>
+void launch_weigh(const Bits* keys, KeyMap<Bits> key_map, std::size_t n, float least_evenness,
+                  Weighing<Bits>* d_to, unsigned* d_wont_do, cudaStream_t stream);
+
+}  // namespace sortlab::gpu::spread

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/primitives/block/msd/keys.cuh"
+#include "gpu/primitives/grid/in_order.cuh"
 #include "gpu/primitives/grid/msd/tile.cuh"
 #include "gpu/primitives/spread_map.hpp"
 
@@ -254,6 +255,18 @@ __device__ void count_all(const Plan& plan, const Buffers<Bits, Map>& buffers, S
     atomicMin(&all.min, s.min);
     atomicMax(&all.max, s.max);
   }
+}
+
+constexpr unsigned kCountBlocksAnSm = 3;
+constexpr unsigned kCountThreads = 512;
+
+/// Counts the digits of a level.
+template <unsigned kBins, class Bits, class Map>
+__global__ void __launch_bounds__(kCountThreads, kCountBlocksAnSm)
+    count_digits(Plan plan, unsigned level, Buffers<Bits, Map> buffers) {
+  __shared__ CountShared<kBins> s;
+  await_previous_kernel();
+  count_level<kCountThreads>(plan, level, buffers, digit_of<Bits>, s);
 }
 
 }  // namespace sortlab::gpu::msd

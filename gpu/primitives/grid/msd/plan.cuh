@@ -5,6 +5,7 @@
 // which buffer has its keys, 0 for data, 1 for alternate.
 #pragma once
 
+#include "common/utils.hpp"
 #include "gpu/primitives/block/msd/keys.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 
@@ -163,6 +164,11 @@ struct Plan {
 /// `count`, or 0 if the fall-back sorts the keys.
 __device__ __forceinline__ unsigned unless_left(const Plan& plan, unsigned count) {
   return plan.left->by_look || plan.left->by_counts ? 0 : count;
+}
+
+/// The most blocks that are of use for the tiles of a level.
+inline std::size_t level_blocks(const Plan& plan) {
+  return ceil_div(plan.n, plan.tile) + plan.n / plan.max_leaf / 8 + 1;
 }
 
 }  // namespace sortlab::gpu::msd

@@ -11,7 +11,7 @@
 
 #include "gpu/primitives/key_map.hpp"
 
-namespace sortlab::gpu::radix::msd_hybrid {
+namespace sortlab::gpu::parts {
 
 constexpr unsigned kTopBits = 9;
 constexpr unsigned kTopBins = 1u << kTopBits;
@@ -104,4 +104,4 @@ struct BinSearch {
   }
 };
 
-}  // namespace sortlab::gpu::radix::msd_hybrid
+}  // namespace sortlab::gpu::parts
