@@ -27,7 +27,7 @@ namespace sortlab::gpu::radix::small {
 
 constexpr unsigned kMaxTeam = 256;
 
-/// How a large team of pairs leaves uneven ones to the sweeps that are launched behind it (launches.cuh).
+/// How a large team of pairs leaves uneven ones to the sweeps that are launched behind it (kernels.cu).
 template <class Bits, class Value>
 struct LeftToSweeps {
   sweep::AroundSweeps<Bits, Value> around;

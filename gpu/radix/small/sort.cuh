@@ -307,7 +307,7 @@ struct Space {
 };
 
 /// Sorts job.n items, at most max_share() items for each of grid_blocks() blocks, in memory of a Space. What a large team
-/// leaves to sweeps goes between `arrays`. Defined in launches.cuh.
+/// leaves to sweeps goes between `arrays`. Defined in kernels.cu.
 template <class Bits, class Value>
 void sort(TeamJob<Bits, Value> job, const Space<Bits, Value>& space,
           const sweep::Arrays<Bits, Value>& arrays, cudaStream_t stream);

@@ -4,7 +4,7 @@
 
 #include "gpu/primitives/block/msd/keys.cuh"
 #include "gpu/primitives/grid/in_order.cuh"
-#include "gpu/primitives/grid/msd/tile.cuh"
+#include "gpu/primitives/grid/msd/plan.cuh"
 #include "gpu/primitives/spread_map.hpp"
 
 namespace sortlab::gpu::msd {

@@ -1,6 +1,5 @@
-// Which of the launches of gpu/radix/small sorts a number of items.
-#pragma once
-
+// The kernels of gpu/radix/small, in a unit for each width of keys and values (cmake/variants.cmake), and which launch sorts
+// a number of items.
 #include "gpu/primitives/grid/barrier.cuh"
 #include "gpu/primitives/launch/early.cuh"
 #include "gpu/primitives/launch/team.cuh"
@@ -120,5 +119,9 @@ void sort(TeamJob<Bits, Value> job, const Space<Bits, Value>& space,
           const sweep::Arrays<Bits, Value>& arrays, cudaStream_t stream) {
   SmallSort<Bits, Value>{job, space, arrays, stream}();
 }
+
+template void sort(TeamJob<SORTLAB_UNIT_KEY, SORTLAB_UNIT_VALUE>,
+                   const Space<SORTLAB_UNIT_KEY, SORTLAB_UNIT_VALUE>&,
+                   const sweep::Arrays<SORTLAB_UNIT_KEY, SORTLAB_UNIT_VALUE>&, cudaStream_t);
 
 }  // namespace sortlab::gpu::radix::small
