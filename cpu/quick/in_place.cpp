@@ -106,7 +106,7 @@ class Blocks {
             leads + plan_.leaves()};
   }
 
-  /// Gives each bucket its slots, once all keys are in blocks.
+  /// Assigns each bucket its slots, once all keys are in blocks.
   ///
   ///   keys    .. bucket b - 1 |  bucket b            |  bucket b + 1 ..
   ///   slots     |      |      |      |      |      |      |

@@ -290,7 +290,7 @@ class Sorter {
     return choose_splitters(sample, count, plan.ways, splitters);
   }
 
-  /// Gives thread t its memory for blocks and lets it distribute its share.
+  /// Assigns thread t its memory for blocks and lets it distribute its share.
   template <bool kRaw>
   void distribute(const Key* keys, Key* other, std::size_t n, const Splitters<Key>& splitters,
                   const Plan& plan, int t) const {

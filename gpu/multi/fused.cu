@@ -6,7 +6,7 @@
 //   then each GPU splits and sorts the bins that it owns, piece by piece
 //
 // Over partition: no pass that only exchanges. Each GPU counts and scatters its keys once, as the first level of
-// gpu/radix/msd_hybrid does; the counts of all GPUs tell which bins each of them owns; the other levels go on where that
+// gpu/radix/msd_hybrid does; the counts of all GPUs determine which bins each of them owns; the other levels go on where that
 // one ends. Stores over the link and copies are hidden behind the scatter and the levels.
 // That is for keys alone, from 2^21 on. If the top digit is uneven, as that of floats always is, a sample chooses the bins: one
 // for each piece, which is then sorted as one GPU sorts such keys, or many if keys have 64 bits. A bin of one value is counted,
@@ -91,7 +91,7 @@ class BinsExchange {
     return {part.data.keys, part.alternate.keys, key_map_, part.data.keys};
   }
 
-  /// Of so many keys a sample tells whether the top bits are even, as counting them takes longer.
+  /// Of so many keys a sample shows whether the top bits are even, as counting them takes longer.
   /// measured: 2^28 u32, two GPUs, Gkeys/s, 111 with the sample (h200/attempts/fused.2.txt) vs 120; H200, fused.csv.xz
   static constexpr std::size_t kLooksFrom = std::size_t{1} << 29;
 
@@ -172,7 +172,7 @@ class BinsExchange {
     return stored_ >= cut_.pieces || bin < plan.first_of(owner, stored_);
   }
 
-  /// Tells each part its bins, and scatters. Keys of a bin of one value are left out, or end in the workspace for nobody.
+  /// Assigns each part its bins, and scatters. Keys of a bin of one value are left out, or end in the workspace for nobody.
   void scatter(const BinPlan& plan) {
     for (const std::size_t p : parts()) {
       const Part& part = job_.parts[p];

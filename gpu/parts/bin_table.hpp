@@ -1,4 +1,4 @@
-// Bins of uneven keys: a table tells the bin of a key, whose bins are made to hold about equally many.
+// Bins of uneven keys: a table has the bin of a key, whose bins are made to hold about equally many.
 //
 //     begins     [ 0 | 0.25 | 0.5 | 0.625 | 0.75 ... ]     the least key of each bin
 //     prefixes   [ . . . . . . . . ]                       stretches of equally many keys: the bin that each begins in

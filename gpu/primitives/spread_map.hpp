@@ -44,7 +44,7 @@ struct Spread {
   alignas(16) std::uint16_t prefix_of[kPrefixes];
 
   static constexpr unsigned kBlocksMask = (1u << (32 - kPrefixBits)) - 1;
-  /// Gives a prefix its blocks, at least one.
+  /// Assigns a prefix its blocks, at least one.
   SORTLAB_HD void set(unsigned prefix, unsigned first_block, unsigned blocks) {
     line[prefix] = first_block << (32 - kPrefixBits) | blocks;
     inverse[prefix] = inverse_of(blocks);
@@ -91,7 +91,7 @@ struct Spread {
   }
 };
 
-/// SpreadMap's way back, for numbers that mostly have the same prefix: what it tells of this one is read once.
+/// SpreadMap's way back, for numbers that mostly have the same prefix: what it has of this one is read once.
 template <class Bits>
 class NumbersNearby {
  public:

@@ -20,7 +20,7 @@
 // promised. It is the order of the lanes where it was watched (in all of 67 million rows on one
 // H200), but only speed rests on that. LSD needs each tile in the order of all digits so far, so
 // every tile of keys alone after the first pass is checked for that while it is written: keys that
-// are equal in the digits so far and come in another order are told apart by a later pass or are
+// are equal in the digits so far and come in another order are separated by a later pass or are
 // the same. A tile of pairs is checked in every pass, by the digit and by where in the tile each
 // item was. A tile that is not in order is repaired (repair_order) and written again before its
 // block ends, to the same places. A test turns the lanes around, so that the repair is met:
@@ -74,7 +74,7 @@ struct Onesweep {
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return gpu::radix::onesweep::workspace_bytes(request.key_bytes, request.value_bytes, request.n);
   }
-  static ResultIn hand_on(const ErasedJob& job) {
+  static ResultIn sort_erased(const ErasedJob& job) {
     gpu::radix::onesweep::sort(gpu::radix::Call::of(job));
     return ResultIn::data;
   }

@@ -241,7 +241,7 @@ struct TopSweep {
     return gpu::radix::top_sweep::workspace_bytes(request.key_bytes, request.value_bytes,
                                                   request.n);
   }
-  static ResultIn hand_on(const ErasedJob& job) {
+  static ResultIn sort_erased(const ErasedJob& job) {
     gpu::radix::top_sweep::sort(gpu::radix::Call::of(job));
     return ResultIn::data;
   }

@@ -49,7 +49,7 @@ struct ManyLevels {
                       hybrid::bytes_of<Small<Bits, true>>(request.n));
     });
   }
-  static ResultIn hand_on(const ErasedJob& job) {
+  static ResultIn sort_erased(const ErasedJob& job) {
     const auto call = gpu::radix::Call::of(job);
     call.visit([&]<class Bits, class Value>(Bits, Value) {
       const auto arrays = call.as<gpu::sweep::Arrays, Bits, NoValue>();

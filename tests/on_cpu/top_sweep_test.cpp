@@ -35,7 +35,7 @@ struct Leaves {
                               request.n, nullptr, [](const auto& sort) { return sort.bytes; });
                         });
   }
-  static ResultIn hand_on(const ErasedJob& job) {
+  static ResultIn sort_erased(const ErasedJob& job) {
     const auto call = gpu::radix::Call::of(job);
     if (call.n == 0) return ResultIn::data;
     call.visit([&]<class Bits, class Value>(Bits, Value) {

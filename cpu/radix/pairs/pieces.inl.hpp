@@ -38,7 +38,7 @@ class Staged {
     if (staged_ >= kLeastStaged) leave();
     return {memory_.keys + staged_, memory_.values + staged_};
   }
-  /// Tells how many were written.
+  /// Returns how many were written.
   void add(std::size_t n) { staged_ += n; }
 
   /// Writes all of them to the result; returns the place of its next pairs.

@@ -70,7 +70,7 @@ __device__ __forceinline__ void load_sample(const Job& job, unsigned count,
   }
 }
 
-// Whether a team sorts by passes over digits, of which its sample tells: how many of the keys crowd, whether they
+// Whether a team sorts by passes over digits, by its sample: how many of the keys crowd, whether they
 // repeat, in how many digits they differ.
 //
 //                     the fullest bin of the sample holds     passes where the digits are at most
@@ -303,7 +303,7 @@ struct TeamShape {
   static constexpr unsigned kSampleItems = kSampleItemsT;
   static constexpr unsigned kChunk = kThreads * kItems;
   static constexpr unsigned kBucket = kThreads * kBucketItems;
-  /// Sampled neighbours: side by side they cost less, and tell less where neighbours are alike, as in ascending runs.
+  /// Sampled neighbours: side by side they cost less, and show less where neighbours are alike, as in ascending runs.
   /// Pairs of wide keys have the least room for what the sample gets wrong.
   /// measured: u64+u32 of 100 runs, 2^20 items, us: 65 (single keys) vs 145 (runs of 4, one bucket too large), uniform
   /// keys 73 vs 71; H200, small.14.txt

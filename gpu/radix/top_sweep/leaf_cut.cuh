@@ -30,7 +30,7 @@ namespace sortlab::gpu::radix::top_sweep {
 // bin of each. Where bins are uneven, all passes are done, but for floats of 64 bits of which a sample says that it
 // will do (FullestBucket).
 
-// How full the fullest bucket is, by a sample. The digits' own counts can't tell where digits depend on
+// How full the fullest bucket is, by a sample. The digits' own counts don't show where digits depend on
 // each other, as the letters of words do, or the bytes of a value that is repeated.
 //
 //     sampled keys     the   that  and   the   ...
@@ -159,7 +159,7 @@ __device__ inline unsigned lowest_worth_it(unsigned needed) {
   return worth_it == 0 ? 0 : static_cast<unsigned>(__ffs(static_cast<int>(worth_it))) - 1;
 }
 
-/// What the digits' counts tell.
+/// What the digits' counts show.
 struct FirstPassByCounts {
   unsigned
       first;  // the pass that they allow, so that those below are left out; 0: none that is worth it
@@ -198,7 +198,7 @@ __device__ bool makes_leaves(const Bits (&key)[FullestBucket::kKeys], unsigned p
          fullest.sampled(key, (pass - 1) * kDigitBits).squares <= FullestBucket::kEvenSquares;
 }
 
-/// Whether passes from counts.first on will do: by the counts, or by a sample if these can't tell. All threads of the block
+/// Whether passes from counts.first on will do: by the counts, or by a sample if these are not enough. All threads of the block
 /// call it.
 template <class Bits>
 __device__ bool top_passes_will_do(const FirstPassByCounts& counts, const Bits* keys,

@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
 //
 // The leaf's items become words (leaf_words.cuh), no two of which are the same, so any sort of the words is a stable
 // sort of the keys: msd/slot_rank.cuh or a bit for each, or msd/leaf.cuh where many words fall together there. The sorted
-// words are the keys, and tell where each value is to be fetched from.
+// words are the keys, and hold where each value is to be fetched from.
 template <class Words, class MapT, class ValueT>
 struct PairLeafShared : Words {
   using Map = MapT;

@@ -140,7 +140,7 @@ struct TileCounter {
   }
 
   /// Adds the range of the warp's keys to that of the block's.
-  __device__ __forceinline__ void hand_in_range() {
+  __device__ __forceinline__ void add_range() {
     find_warp_range(min, max);
     if (lane_id() == 0 && min <= max) {
       if (min < s.min) atomicMin(&s.min, Count{min});
@@ -160,7 +160,7 @@ __device__ void count_tile(const Buffers<Bits, Map>& buffers, const Bucket& buck
   for (; i + kStep * 4 <= tile.end; i += kStep * 4) counter.template count_vectors<4>(i);
   for (; i + kStep <= tile.end; i += kStep) counter.template count_vectors<1>(i);
   counter.count_tail(i, tile.end);
-  counter.hand_in_range();
+  counter.add_range();
 }
 
 /// Clears the first `bins` counts and the range.
@@ -182,8 +182,8 @@ __device__ __forceinline__ void note_escapes(const Plan& plan, const Bucket& buc
     plan.left->by_counts = 1;
 }
 
-/// Each block counts a stretch of the level's tiles, and hands in its counts a bucket at a time.
-/// `digit_of_bucket` makes what tells the bin of a key.
+/// Each block counts a stretch of the level's tiles, and adds its counts a bucket at a time.
+/// `digit_of_bucket` makes what finds the bin of a key.
 template <unsigned kThreads, class Bits, class Map, class DigitOf, class Shared>
 __device__ void count_level(const Plan& plan, unsigned number, const Buffers<Bits, Map>& buffers,
                             DigitOf digit_of_bucket, Shared& s) {

@@ -65,7 +65,7 @@ __device__ __forceinline__ bool is_full_tile(const Bits* from, unsigned count) {
 }
 
 // Puts a tile's keys into slots in shared memory, equally many for each bin, so that keys need not
-// be counted first: one atomic per key gives its rank, which is its slot.
+// be counted first: one atomic per key returns its rank, which is its slot.
 //
 //     tile   [ 5 2 7 2 0 5 ... ]
 //     slots  [ 0 . . . | 2 2 . . | 5 5 . . | 7 . . . ]     equally many per bin: slot = rank
@@ -368,7 +368,7 @@ __device__ __forceinline__ bool deal_task(const TileTask& task, const Buffers<Bi
 
 /// Scatters or fills a block's tiles, one after the other. Keys of the next one are loaded while
 /// those of this one are written, and thread 0 finds out what the one behind it is.
-/// `digit_of_bucket` makes what tells the bin of a key; `back` makes of an ordered key what is written.
+/// `digit_of_bucket` makes what finds the bin of a key; `back` makes of an ordered key what is written.
 template <class Bits, class Map, class DigitOf, class Shared, class Back = AsTheyAre>
 __device__ void scatter_level(const Plan& plan, unsigned number, const Buffers<Bits, Map>& buffers,
                               DigitOf digit_of_bucket, Shared& s, const Back& back = {}) {

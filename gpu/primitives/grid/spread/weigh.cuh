@@ -240,7 +240,7 @@ __device__ Totals add_up(Totals mine, WeighShared<Bits>& s) {
   return s.totals;
 }
 
-/// Tells the blocks whose they are. Blocks behind the last one are the last prefix's, as ranges of numbers may end there.
+/// Writes whose each block is. Blocks behind the last one are the last prefix's, as ranges of numbers may end there.
 template <class Bits>
 __device__ void name_blocks(const Occurring<Bits>& occurring, const unsigned* s_first_block,
                             Spread<Bits>& table) {

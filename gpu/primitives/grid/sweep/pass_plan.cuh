@@ -11,8 +11,8 @@
 // ping-pong between the two buffers; if an odd number of them is needed, a copy brings the
 // result home. While it reads, the kernel clears the words for the look-back.
 //
-// The least and the greatest key tell which pass is the last one needed. The bits of a key from a digit upwards are a
-// number. If these numbers are less than 256 apart, that digit alone tells them apart, although higher digits may differ,
+// The least and the greatest key determine which pass is the last one needed. The bits of a key from a digit upwards are a
+// number. If these numbers are less than 256 apart, that digit alone separates them, although higher digits may differ,
 // too, as they do in small keys of both signs:
 //
 //     keys    7f fe | 7f ff | 80 00 | 80 01       numbers of both digits: less than 256 apart
@@ -283,7 +283,7 @@ __device__ __forceinline__ void place_bins(Plan<kPassCount>& plan, std::size_t n
 }
 
 /// The first pass that floats may need: the low digits that are zeros in all of them, as in those that were whole numbers
-/// or had fewer bits, only tell the sign when they are ordered, as the last pass does anyway.
+/// or had fewer bits, only show the sign when they are ordered, as the last pass does anyway.
 template <unsigned kPassCount>
 __device__ __forceinline__ unsigned first_pass_of(const Plan<kPassCount>& plan, UpperDigits upper) {
   const unsigned digits = __ldcg(&plan.float_digits);
@@ -389,7 +389,7 @@ __device__ EndsIn set_passes(PassPlan (&plans)[kPassCount], unsigned passes, uns
 
 // A key that most items are is taken out of a sort of keys alone: the others alone are swept (sweeps.cu).
 //
-// The plan's counts tell that there is such a key, without another read: each pass has a bin that most keys are in,
+// The plan's counts show that there is such a key, without another read: each pass has a bin that most keys are in,
 // and at most so many keys differ from the key of these digits as these bins miss in all.
 
 /// The others are few: less than this part of all.
