@@ -8,10 +8,20 @@
 // Over partition: no pass that only exchanges. Each GPU counts and scatters its keys once, as the first level of
 // gpu/radix/msd_hybrid does; the counts of all GPUs determine which bins each of them owns; the other levels go on where that
 // one ends. Stores over the link and copies are hidden behind the scatter and the levels.
-// That is for keys alone, from 2^21 on. If the top digit is uneven, as that of floats always is, a sample chooses the bins: one
-// for each piece, which is then sorted as one GPU sorts such keys, or many if keys have 64 bits. A bin of one value is counted,
-// but not sent. Pairs go the way of partition, of which the first pieces are stored straight into the other GPUs in whole lines
-// of 128 bytes.
+//
+// The first row that fits decides (Fused::sort(), BinsExchange::planned_by_some_bins()):
+//
+//   items                                        exchanged
+//   pairs; fewer than 2^21 keys                  by the way of partition, of which the first pieces are stored straight into
+//                                                the other GPUs in whole lines of 128 bytes
+//   integers, even in the top 9 bits             by bins of these, which are then split by further levels
+//     (from 2^29 on by a sample, else by count)
+//   64 bits, whose bins a short search finds     by many bins of a sample, which are split by further levels
+//   other keys                                   by bins of a sample, one for each piece; a piece is sorted as one GPU sorts
+//                                                such keys
+//   bins that a GPU has no room for              by the way of partition
+//
+// A bin of one value is counted, but not sent.
 // `pieces` and `stored` say how many pieces a GPU's share has, and how many of them are stored rather than copied.
 // Limits: a GPU has room for 5 % more than an even share, and a workspace for all items of its own.
 // Bytes per u32 key of a GPU, 2^30 keys: 32, as on one GPU, and 4 to receive what is copied; by the way of partition 12
