@@ -53,7 +53,6 @@
 #include "cpu/primitives/parallel.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/keys.hpp"
-#include "cpu/primitives/simple_sorts.hpp"
 #include "cpu/quick/in_place/state.hpp"
 #include "cpu/quick/tree_search.hpp"
 

@@ -63,7 +63,6 @@
 #include "cpu/primitives/parallel.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/keys.hpp"
-#include "cpu/primitives/simple_sorts.hpp"
 #include "cpu/quick/simd/sort.hpp"
 #include "cpu/quick/simd/state.hpp"
 #include "cpu/quick/tree_search.hpp"

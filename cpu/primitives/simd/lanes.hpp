@@ -19,7 +19,6 @@
 #include "cpu/primitives/simd/keys.hpp"
 #include "cpu/primitives/simd/neon_lanes.hpp"
 #include "cpu/primitives/simd/tables.hpp"
-#include "cpu/primitives/simple_sorts.hpp"
 
 #define SORTLAB_INLINE [[gnu::always_inline]] static inline
 
