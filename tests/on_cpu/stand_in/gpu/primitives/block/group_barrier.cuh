@@ -6,8 +6,7 @@ namespace sortlab::gpu {
 class GroupBarrier {
  public:
   GroupBarrier(unsigned group, unsigned threads) : group_(group), threads_(threads) {}
-  void sync() const { tests::Block::meet_in_group(group_, threads_, false); }
-  bool any(bool mine) const { return tests::Block::meet_in_group(group_, threads_, mine) != 0; }
+  void sync() const { tests::Block::meet_in_group(group_, threads_); }
 
  private:
   unsigned group_;
