@@ -201,6 +201,7 @@ class LargeLevel {
         const Part<Bits, Value> part = part_of(large, tile);
         Bits key[kEach];
         load_rows(part, key);
+        if (threadIdx.x == 0 && tile + 1 < end) prefetch_keys(part_of(large, tile + 1));
         unsigned bin[kEach];
         map.find_bins(key, bin);
 #pragma unroll
@@ -433,6 +434,8 @@ class LargeLevel {
 
   __device__ __forceinline__ void scatter_share(const Segment& large, std::size_t tile,
                                                 std::size_t end) const {
+    Bits key[kEach];
+    load(large, tile, key);
     const auto map = map_of(large);
     if (threadIdx.x < kBins) {
       const unsigned count = share_counts(large, blockIdx.x)[threadIdx.x];
@@ -440,8 +443,6 @@ class LargeLevel {
       // Pairs keep their order: the count is that of the shares before. Keys alone take the next places.
       s_.next[threadIdx.x] = kPairs ? *begin + count : count != 0 ? add(begin, count) : 0;
     }
-    Bits key[kEach];
-    load(large, tile, key);
     for (; tile < end; ++tile) {
       const Part<Bits, Value> part = part_of(large, tile);
       if constexpr (kPairs) fetch_values(part);
@@ -709,6 +710,10 @@ class LargeLevel {
   std::size_t tiles_;
 };
 
+template <class Bits, class Value>
+constexpr std::size_t kListBytes = std::max(sizeof(LargeShared<Bits, Value>),
+                                            sizeof(StretchShared<Bits, Value>) * kLargeWarps);
+
 /// Lists the segments of each class, and partitions the large ones until all pieces are in lists, too.
 template <class Barrier, class Bits, class Value>
 __global__ void __launch_bounds__(kLargeThreads, kLargeBlocks)
@@ -723,9 +728,8 @@ __global__ void __launch_bounds__(kLargeThreads, kLargeBlocks)
   }
   barrier.sync();
   if (members.lists.most_large == 0) let_next_kernel_start();
-  using Stretches = Stretch<Bits>[kLargeWarps];
-  static_assert(sizeof(Stretches) <= sizeof(s));
-  classify<kLargeThreads>(members, reinterpret_cast<Stretches&>(s)[warp_id()]);
+  classify<kLargeThreads>(
+      members, reinterpret_cast<StretchShared<Bits, Value>*>(dynamic_shared())[warp_id()]);
   if (members.lists.most_large == 0) return;
   barrier.sync();
   for (unsigned level = 0; level <= kMaxLevels; ++level) {
