@@ -86,10 +86,9 @@ constexpr unsigned kLeastPieceClass = 2;
 /// A piece of a large segment: its place, length, and in which of the two arrays it is.
 class Piece {
  public:
-  __device__ explicit Piece(std::uint64_t word) : word_(word) {}
+  Piece() = default;
   __device__ Piece(std::size_t begin, unsigned length, bool is_in_data)
       : word_(static_cast<std::uint64_t>(begin) << 16 | (is_in_data ? 1u << 15 : 0u) | length) {}
-  __device__ std::uint64_t word() const { return word_; }
   __device__ std::size_t begin() const { return word_ >> 16; }
   __device__ unsigned length() const { return word_ & 0x7fff; }
   __device__ bool is_in_data() const { return (word_ >> 15 & 1) != 0; }
@@ -338,40 +337,17 @@ struct Members {
   /// Number t of a class: the segments, then the pieces.
   __device__ __forceinline__ Part<Bits, Value> part(unsigned c, std::size_t t,
                                                     std::size_t segments) const {
-    return part(c, place(t, listed(c, t, segments), segments));
-  }
-
-  // The same in three steps. Each waits for what the one before has loaded, so a loop that takes one part after the other
-  // makes the first step two parts ahead, and the second one part ahead.
-
-  /// The segment's number, or the piece.
-  __device__ __forceinline__ std::uint64_t listed(unsigned c, std::size_t t,
-                                                  std::size_t segments) const {
-    if (t >= segments) return lists.d_pieces[c][t - segments].word();
-    return row_class != kNoClass ? t : lists.d_segments[c][t];
-  }
-  struct Place {
-    std::size_t begin;
-    std::size_t end;
-    enum class Of : std::uint8_t { source, data, alternate } of;
-  };
-  __device__ __forceinline__ Place place(std::size_t t, std::uint64_t listed,
-                                         std::size_t segments) const {
-    if (t < segments) return {cut.begin(listed), cut.end(listed), Place::Of::source};
-    const Piece piece(listed);
-    return {piece.begin(), piece.begin() + piece.length(),
-            piece.is_in_data() ? Place::Of::data : Place::Of::alternate};
-  }
-  __device__ __forceinline__ Part<Bits, Value> part(unsigned c, const Place& place) const {
-    const std::size_t begin = min(place.begin, arrays.n);
-    const std::size_t end = min(place.end, arrays.n);
-    const auto length = static_cast<unsigned>(end > begin ? end - begin : 0);
-    if (place.of == Place::Of::source) {
+    if (t < segments) {
+      const std::size_t s = row_class != kNoClass ? t : lists.d_segments[c][t];
+      const std::size_t begin = min(cut.begin(s), arrays.n);
+      const std::size_t end = min(cut.end(s), arrays.n);
+      const std::size_t length = end > begin ? end - begin : 0;
       return {arrays.source, arrays.source_values, arrays.map, begin,
-              min(length, most_of_class<Bits, Value>(c))};
+              min(static_cast<unsigned>(length), most_of_class<Bits, Value>(c))};
     }
-    const Items<Bits, Value>& items = place.of == Place::Of::data ? arrays.data : arrays.alternate;
-    return {items.keys, items.values, {}, begin, length};
+    const Piece piece = lists.d_pieces[c][t - segments];
+    const Items<Bits, Value>& items = piece.is_in_data() ? arrays.data : arrays.alternate;
+    return {items.keys, items.values, {}, piece.begin(), piece.length()};
   }
 };
 

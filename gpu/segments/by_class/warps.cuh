@@ -188,25 +188,11 @@ __device__ __forceinline__ std::size_t sort_class(const Members<Bits, Value>& me
   const unsigned lane = lane_id() % kLanes;
   const std::size_t warps = std::size_t{gridDim.x} * kWarpsOfBlock;
   const std::size_t block = (blockIdx.x + gridDim.x - first_block % gridDim.x) % gridDim.x;
-  const std::size_t next_block =
-      first_block + ceil_div(count, std::size_t{kGroups * kWarpsOfBlock});
-  const std::size_t step = warps * kGroups;
-  const auto listed_at = [&](std::size_t t) {
-    return t < count ? members.listed(c, t, segments) : 0;
-  };
-  const auto place_at = [&](std::size_t t, std::uint64_t listed) {
-    return t < count ? members.place(t, listed, segments) : typename Members<Bits, Value>::Place{};
-  };
-  std::size_t first = (block * kWarpsOfBlock + warp_id()) * kGroups;
-  if (first >= count) return next_block;
-  std::size_t t = first + lane_id() / kLanes;
-  auto place = place_at(t, listed_at(t));
-  std::uint64_t next = listed_at(t + step);
-  for (; first < count; first += step) {
-    const Part<Bits, Value> part = members.part(c, place);
-    t += step;
-    place = place_at(t, next);
-    next = listed_at(t + step);
+  for (std::size_t first = (block * kWarpsOfBlock + warp_id()) * kGroups; first < count;
+       first += warps * kGroups) {
+    const std::size_t t = first + lane_id() / kLanes;
+    Part<Bits, Value> part{};
+    if (t < count) part = members.part(c, t, segments);
     Bits key[kEach]{};
     Value value[kEach]{};
     const unsigned group = lane_id() / kLanes * (kLanes * kEach);  // where its items lie
@@ -286,7 +272,7 @@ __device__ __forceinline__ std::size_t sort_class(const Members<Bits, Value>& me
     }
     __syncwarp();
   }
-  return next_block;
+  return first_block + ceil_div(count, std::size_t{kGroups * kWarpsOfBlock});
 }
 
 /// All segments of up to 256 items, with all warps of the grid. Block `first_block` begins. s_stages has one for each warp.
