@@ -130,11 +130,12 @@ class Block {
     return all.yes_of_last;
   }
 
-  /// Waits for a group of the block's threads, which all give the same number, below 15.
-  static void meet_in_group(unsigned group, unsigned threads) {
+  /// The same for a group of the block's threads, which all give the same number, below 15.
+  static unsigned meet_in_group(unsigned group, unsigned threads, bool value) {
     Meeting& some = running_->groups_[blockIdx.x - running_->first_][group];
     some.threads = threads;
-    running_->wait_for(some, running_->arrive_at(some, false));
+    running_->wait_for(some, running_->arrive_at(some, value));
+    return some.yes_of_last;
   }
 
   /// The barrier of a grid, in two steps: wait_in_grid() takes what arrive_in_grid() returned.

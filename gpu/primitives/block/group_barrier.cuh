@@ -12,9 +12,22 @@ class GroupBarrier {
   __device__ __forceinline__ GroupBarrier(unsigned group, unsigned threads)
       : number_(group + 1), threads_(threads) {}
 
-  /// What the threads of the group wrote before, all of them see afterwards. Lanes of a warp come together.
+  // Lanes of a warp come together.
+
+  /// What the threads of the group wrote before, all of them see afterwards.
   __device__ __forceinline__ void sync() const {
     asm volatile("bar.sync %0, %1;" ::"r"(number_), "r"(threads_) : "memory");
+  }
+  /// The same, and says whether any of them came with true.
+  __device__ __forceinline__ bool any(bool mine) const {
+    unsigned found;
+    asm volatile(
+        "{\n .reg .pred mine, found;\n setp.ne.u32 mine, %1, 0;\n"
+        " bar.red.or.pred found, %2, %3, mine;\n selp.u32 %0, 1, 0, found;\n}"
+        : "=r"(found)
+        : "r"(static_cast<unsigned>(mine)), "r"(number_), "r"(threads_)
+        : "memory");
+    return found != 0;
   }
 
  private:

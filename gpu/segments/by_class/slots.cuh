@@ -65,7 +65,6 @@ struct SlotShared {
   unsigned late[kGroups][kMostLate];
   unsigned late_bin[kGroups][kMostLate];
   unsigned late_count[kGroups];
-  bool is_unordered[kGroups];
   Part<Bits, Value> parts[2][kGroups];  // now and next: no registers hold them
 };
 
@@ -200,15 +199,12 @@ class SlotSort {
       barrier().sync();
       return put == Put::in_place;
     }
-    if (!kWordsAreKeys && thread() == 0) s_.is_unordered[group()] = false;
     sort_bins();
     if constexpr (kPairs) __pipeline_wait_prior(0);
     barrier().sync();
     const bool is_unordered = write<kItems>(part, length);
     if constexpr (!kWordsAreKeys) {
-      if (is_unordered) s_.is_unordered[group()] = true;
-      barrier().sync();
-      if (s_.is_unordered[group()]) repair(*this, part, length);
+      if (barrier().any(is_unordered)) repair(*this, part, length);
     }
     return true;
   }
@@ -482,11 +478,9 @@ class SlotSort {
                                              unsigned length) {
     if constexpr (!kWordsAreKeys) {
       unsigned* const words = it.words();
-      bool& s_is_unordered = it.s_.is_unordered[it.group()];
-      do {
-        it.barrier().sync();  // all have seen it
-        if (it.thread() == 0) s_is_unordered = false;
-        bool is_unordered = false;
+      bool is_unordered = true;
+      while (it.barrier().any(is_unordered)) {
+        is_unordered = false;
         for (unsigned odd = 0; odd < 2; ++odd) {
           for (unsigned p = 2 * it.thread() + odd; p + 1 < length; p += 2 * kThreads) {
             const unsigned a = words[p];
@@ -500,10 +494,9 @@ class SlotSort {
               is_unordered = true;
             }
           }
-          if (odd == 1 && is_unordered) s_is_unordered = true;
           it.barrier().sync();
         }
-      } while (s_is_unordered);
+      }
       (void)it.template write<kSlotItems>(part, length);
       it.barrier().sync();
     }

@@ -6,7 +6,8 @@ namespace sortlab::gpu {
 class GroupBarrier {
  public:
   GroupBarrier(unsigned group, unsigned threads) : group_(group), threads_(threads) {}
-  void sync() const { tests::Block::meet_in_group(group_, threads_); }
+  void sync() const { tests::Block::meet_in_group(group_, threads_, false); }
+  bool any(bool mine) const { return tests::Block::meet_in_group(group_, threads_, mine) != 0; }
 
  private:
   unsigned group_;
