@@ -16,6 +16,7 @@
 #include <sortlab/detail/cuda/one_call.hpp>
 #include <sortlab/detail/cuda/radix_sort.hpp>
 #include <sortlab/detail/cuda/segment_sort.hpp>
+#include <sortlab/detail/cuda/temp_layout.hpp>
 #include <sortlab/detail/cuda/top_k.hpp>
 #include <stdexcept>
 #include <string>
@@ -164,6 +165,10 @@ void enqueue(Sort sort, int device, Address stream, nb::handle allocate) {
   const cudaStream_t on = stream_at(stream);
   std::size_t bytes = 0;
   check(sort(nullptr, bytes, on));
+  if (bytes == cuda::detail::TempLayout::kBytesOfNothing) {
+    without_gil([&] { check(sort(pointer(bytes), bytes, on)); });
+    return;
+  }
   const Memory memory(allocate, bytes, on);
   without_gil([&] { check(sort(memory.data(), bytes, on)); });
 }
