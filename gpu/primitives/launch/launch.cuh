@@ -20,6 +20,7 @@ struct Grid {
   std::size_t blocks;
   unsigned threads;
   std::size_t shared_bytes = 0;
+  unsigned cluster = 1;  // blocks of a cluster, up to 8
 };
 
 /// When a kernel's blocks start.
