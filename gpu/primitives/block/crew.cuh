@@ -215,7 +215,7 @@ class Crew {
   unsigned turn_ = 0;
 };
 
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#if defined(__CUDACC__) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
 
 /// The blocks of a cluster as one crew. Each counts in bins of its own; block b adds up the b-th part of all blocks' bins, and
 /// writes the sums back to all of them, so that each block finds the k-th by itself.
