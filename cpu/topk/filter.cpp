@@ -182,19 +182,25 @@ class Filter {
   void collect_exactly(const Int* keys, std::size_t n, std::size_t first, Bound bound,
                        Found& found) const {
     std::size_t i = 0;
-    while (i < n && bound.equal != 0) {
-      const std::size_t begin = found.count;
+    while (kPlaces && i < n && bound.equal != 0) {
+      Candidate* const added = found.items + found.count;
       i += filter(keys + i, std::min(kAtOnce, n - i), first + i, bound.key, found);
-      std::size_t kept = begin;
-      for (std::size_t c = begin; c < found.count; ++c) {
-        const bool is_equal = rank_of(found.items[c]) == bound.key;
-        found.items[kept] = found.items[c];
-        kept += !is_equal || bound.equal != 0 ? 1 : 0;
-        bound.equal -= is_equal && bound.equal != 0 ? 1 : 0;
+      Candidate* const end = found.items + found.count;
+      const auto is_equal = [&](const Candidate& one) { return rank_of(one) == bound.key; };
+      const auto equal = static_cast<std::size_t>(std::count_if(added, end, is_equal));
+      if (equal > bound.equal) {  // the first ones alone
+        std::size_t left = bound.equal;
+        Candidate* const kept = std::remove_if(
+            added, end, [&](const Candidate& one) { return is_equal(one) && (left == 0 || left-- == 0); });
+        found.count = static_cast<std::size_t>(kept - found.items);
       }
-      found.count = kept;
+      bound.equal -= std::min(equal, bound.equal);
     }
     if (bound.key != kLeast) filter(keys + i, n - i, first + i, bound.key - 1, found);
+    if constexpr (!kPlaces) {  // equal keys are alike
+      std::fill_n(found.items + found.count, bound.equal, bound.key);
+      found.count += bound.equal;
+    }
   }
 
   std::size_t filter(const Int* keys, std::size_t n, std::size_t first, Int bound,

@@ -17,10 +17,11 @@ struct Selection {
   static constexpr std::size_t kMostSampled = 2048;
   static constexpr int kRounds = 40;
 
-  /// `is_top`: no key of the sample is above the upper one.
+  /// `least` and `most`: of the sample. `holds_two`: all of it are one of them. `is_top`: no key of the sample is above the
+  /// upper pivot.
   struct Pivots {
-    Key lower, upper;
-    bool is_top;
+    Key lower, upper, least, most;
+    bool holds_two, is_top;
   };
 
   /// Two pivots from a sample, close to place k on both sides, leave the few keys between them; first the one that leaves
@@ -28,12 +29,15 @@ struct Selection {
   ///
   ///   | at most the lower pivot | between, .. k .. | above the upper pivot |
   ///
-  /// Where they are one key, it is counted: many keys equal it.
+  /// Where they are one key, many keys equal it, and take a place of their own. Keys that are all alike, or of two kinds,
+  /// are counted.
   static void select(Key* keys, std::size_t n, std::size_t k, const Code& code) {
     Selection rest(keys, n, k, code);
+    if (rest.are_alike()) return;
     for (int round = 0; rest.size() > kFew; ++round) {
       if (round == kRounds) break;  // only adversarial keys: sorted, so never more than n log n
       const Pivots pivots = rest.pivots();
+      if (pivots.holds_two && rest.writes_two(pivots.least, pivots.most)) return;
       if (pivots.lower == pivots.upper) {
         if (rest.is_among(pivots.upper)) return;
       } else if (pivots.is_top || rest.is_in_right_half()) {
@@ -56,16 +60,27 @@ struct Selection {
   std::size_t size() const { return static_cast<std::size_t>(end - begin); }
   bool is_in_right_half() const { return place - begin > end - place; }
 
+  /// Whether all keys are equal; looks at three of them first.
+  bool are_alike() const {
+    using Part = Look<Key, kFloat>;
+    if (size() <= Part::kKeys || *begin != end[-1] || *begin != begin[size() / 2]) return false;
+    const Key* at = begin + 1;
+    for (; at + Part::kKeys <= end; at += Part::kKeys) {
+      if (!Part::are_alike(at)) return false;
+    }
+    return Part::are_alike(end - Part::kKeys);
+  }
+
   /// Keys between which that of the place lies, most often.
   Pivots pivots() const {
     const std::size_t n = size();
     alignas(64) Key sample[kMostSampled];
     std::size_t count = 64;
-    while (count < kMostSampled && count * count < 4 * n) count *= 2;
+    while (count < kMostSampled && count * count < n) count *= 2;
     CacheSort<Key, kFloat>::template take_sample<true>(begin, n, sample, count, code);
     Key different = 0;
     for (std::size_t i = 0; i < count; ++i) different |= sample[i] ^ sample[0];
-    if (different == 0) return {sample[0], sample[0], true};
+    if (different == 0) return {sample[0], sample[0], sample[0], sample[0], false, true};
     CacheSort<Key, false>::template sort<false>(sample, sample, count, Coding<Key, false>(0));
     const double share = static_cast<double>(place - begin) / static_cast<double>(n);
     const double at = share * static_cast<double>(count);
@@ -74,7 +89,9 @@ struct Selection {
     const double last = static_cast<double>(count - 1);
     const auto lower = static_cast<std::size_t>(std::clamp(at - gap, 0.0, last)),
                upper = static_cast<std::size_t>(std::clamp(at + gap, 0.0, last));
-    return {sample[lower], sample[upper], sample[upper] == sample[count - 1]};
+    const Key least = sample[0], most = sample[count - 1];
+    const bool holds_two = *std::upper_bound(sample, sample + count, least) == most;
+    return {sample[lower], sample[upper], least, most, holds_two, sample[upper] == most};
   }
 
   /// Partitions by the pivot, which is one of the keys, and keeps the side of the place. Returns whether that is the one
@@ -86,42 +103,34 @@ struct Selection {
     return is_left;
   }
 
-  /// Counts the keys that equal one of them, and keeps the side of the place, if it is not among these. Else partitions only
-  /// what is not yet.
+  /// Puts the keys that equal one of them between the others, and keeps the side of the place, if it is not among these.
   bool is_among(Key key) {
-    const auto [less, equal] = count(key);
-    const auto at = static_cast<std::size_t>(place - begin);
-    if (at < less || at >= less + equal) {
-      keep_side_of(at < less ? key - 1 : key);
-      return false;
-    }
-    if (less + equal < size()) keep_side_of(key);
-    if (less == 0) return true;
-    if (size() <= kFew) return false;
-    keep_side_of(key - 1);
-    return true;
+    const auto [below, above] = Parts::around(begin, size(), key, code);
+    Key *const first = begin + below, *const behind = end - above;
+    if (place >= first && place < behind) return true;
+    (place < first ? end : begin) = place < first ? first : behind;
+    return false;
   }
 
-  struct Counts {
-    std::size_t less, equal;
-  };
-
-  Counts count(Key key) const {
-    using L = Lanes<Key>;
-    const auto keys = L::broadcast(key);
-    const std::size_t n = size();
-    std::size_t less = 0, above = 0, i = 0;
-    for (; i + L::kCount <= n; i += L::kCount) {
-      const auto v = code.encode(L::load(begin + i));
-      less += static_cast<std::size_t>(std::popcount(L::greater(keys, v)));
-      above += static_cast<std::size_t>(std::popcount(L::greater(v, keys)));
+  /// Writes keys of two kinds in order; returns false, and changes nothing, if there are others.
+  bool writes_two(Key less, Key more) {
+    constexpr std::ptrdiff_t kAtOnce = 2048;
+    const Key first = code.decode_one(less), second = code.decode_one(more);
+    std::ptrdiff_t firsts = 0;
+    for (const Key* at = begin; at != end;) {
+      const std::ptrdiff_t n = std::min(kAtOnce, end - at);
+      Key equal_first = 0, equal_second = 0;  // as wide as the keys: in vectors
+      for (std::ptrdiff_t i = 0; i < n; ++i) {
+        equal_first += at[i] == first ? 1 : 0;
+        equal_second += at[i] == second ? 1 : 0;
+      }
+      if (equal_first + equal_second != n) return false;
+      firsts += equal_first;
+      at += n;
     }
-    for (; i < n; ++i) {
-      const Key one = code.encode_one(begin[i]);
-      less += one < key ? 1 : 0;
-      above += one > key ? 1 : 0;
-    }
-    return {less, n - less - above};
+    std::fill(begin, begin + firsts, first);
+    std::fill(begin + firsts, end, second);
+    return true;
   }
 };
 
