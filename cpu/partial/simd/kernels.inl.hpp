@@ -152,6 +152,21 @@ struct Kernels {
     return v;
   }
 
+  /// Adds the ranks of a set; there is room for a vector of them. `first`: the place of the first lane.
+  SORTLAB_INLINE void add_many(Vector ranks, unsigned set, std::size_t first,
+                               Candidates<Key, true>& to) {
+    alignas(64) Key lane[kLanes], some[kLanes], places[kLanes];
+    for (std::size_t l = 0; l < kLanes; ++l) lane[l] = static_cast<Key>(l);
+    L::put_left(ranks, set, some);
+    const auto back = static_cast<Key>(0 - static_cast<std::make_unsigned_t<Key>>(first));
+    L::put_left(L::subtract(L::load(lane), L::broadcast(back)), set, places);
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      to.items[to.count + l] =
+          candidate_of<Key, true>(some[l], static_cast<std::uint32_t>(places[l]));
+    }
+    to.count += static_cast<std::size_t>(std::popcount(set));
+  }
+
   /// A group of vectors is passed over with one branch when all of its keys are above the bound. Ranks that make keys
   /// equal only lower a key, so they are computed for the others alone.
   template <bool kPlaces>
@@ -176,8 +191,13 @@ struct Kernels {
       for (std::size_t v = 0; v < 4; ++v) {
         const unsigned kept = above[v] ^ kAll;
         if constexpr (kPlaces) {
+          const std::size_t at = i + v * kLanes;
+          if (static_cast<std::size_t>(std::popcount(kept)) > kLanes / 4) {
+            add_many(rank(L::load(keys + at), form), kept, first + at, to);
+            continue;
+          }
           for (unsigned others = kept; others != 0; others &= others - 1) {
-            add(i + v * kLanes + static_cast<std::size_t>(std::countr_zero(others)));
+            add(at + static_cast<std::size_t>(std::countr_zero(others)));
           }
         } else {
           L::put_left(rank(L::load(keys + i + v * kLanes), form), kept, to.items + to.count);
