@@ -190,8 +190,9 @@ class Filter {
       const auto equal = static_cast<std::size_t>(std::count_if(added, end, is_equal));
       if (equal > bound.equal) {  // the first ones alone
         std::size_t left = bound.equal;
-        Candidate* const kept = std::remove_if(
-            added, end, [&](const Candidate& one) { return is_equal(one) && (left == 0 || left-- == 0); });
+        Candidate* const kept = std::remove_if(added, end, [&](const Candidate& one) {
+          return is_equal(one) && (left == 0 || left-- == 0);
+        });
         found.count = static_cast<std::size_t>(kept - found.items);
       }
       bound.equal -= std::min(equal, bound.equal);
