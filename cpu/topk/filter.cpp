@@ -57,7 +57,7 @@ class Filter {
   Candidate* best(const Int* keys, std::size_t n, std::size_t k, std::size_t first) const {
     Found found{memory_, 0, room_for(n, k)};
     if (const Bound exact = exact_bound(keys, n, k, found.room); exact.equal != 0) {
-      collect_exactly(keys, n, first, exact, found);
+      collect_exactly(keys, n, k, first, exact, found);
       return found.items;
     }
     collect(keys, n, k, first, first_bound(keys, n, k), found);
@@ -67,6 +67,15 @@ class Filter {
     }
     if (found.count > k) select(found.items, found.count, k);
     return found.items;
+  }
+
+  /// The places alone, or null where best() finds them in less time.
+  const std::int64_t* places_of_best(const Int* keys, std::size_t n, std::size_t k) const {
+    const Bound exact = exact_bound(keys, n, k, room_for(n, k));
+    if (exact.equal == 0) return nullptr;
+    auto* const places = reinterpret_cast<std::int64_t*>(memory_);
+    calls_.best_places(keys, n, form_, exact, places);
+    return places;
   }
 
   /// Brings the best k of some candidates to the front.
@@ -178,29 +187,20 @@ class Filter {
     }
   }
 
-  /// All keys before the bound, and the first ones that equal it, as many as it says: no more than there is room for.
-  void collect_exactly(const Int* keys, std::size_t n, std::size_t first, Bound bound,
-                       Found& found) const {
-    std::size_t i = 0;
-    while (kPlaces && i < n && bound.equal != 0) {
-      Candidate* const added = found.items + found.count;
-      i += filter(keys + i, std::min(kAtOnce, n - i), first + i, bound.key, found);
-      Candidate* const end = found.items + found.count;
-      const auto is_equal = [&](const Candidate& one) { return rank_of(one) == bound.key; };
-      const auto equal = static_cast<std::size_t>(std::count_if(added, end, is_equal));
-      if (equal > bound.equal) {  // the first ones alone
-        std::size_t left = bound.equal;
-        Candidate* const kept = std::remove_if(added, end, [&](const Candidate& one) {
-          return is_equal(one) && (left == 0 || left-- == 0);
-        });
-        found.count = static_cast<std::size_t>(kept - found.items);
+  /// All keys before the bound, and the first ones that equal it, as many as it says.
+  void collect_exactly(const Int* keys, std::size_t n, std::size_t k, std::size_t first,
+                       Bound bound, Found& found) const {
+    if constexpr (kPlaces) {
+      auto* const places = reinterpret_cast<std::int64_t*>(memory_);
+      calls_.best_places(keys, n, form_, bound, places);
+      for (std::size_t i = k; i-- > 0;) {  // a candidate takes as much memory as a place, or more
+        const auto place = static_cast<std::size_t>(places[i]);
+        found.items[i] = partial::candidate_of<Int, true>(
+            partial::rank_of<Int, kFloat>(keys[place], form_), first + place);
       }
-      bound.equal -= std::min(equal, bound.equal);
-    }
-    if (bound.key != kLeast) filter(keys + i, n - i, first + i, bound.key - 1, found);
-    if constexpr (!kPlaces) {  // equal keys are alike
+    } else {  // equal keys are alike
+      if (bound.key != kLeast) filter(keys, n, first, bound.key - 1, found);
       std::fill_n(found.items + found.count, bound.equal, bound.key);
-      found.count += bound.equal;
     }
   }
 
@@ -230,7 +230,8 @@ constexpr bool are_short(const Rows& rows) {
 /// The memory of a thread.
 std::size_t share_bytes(std::size_t candidate_bytes, const Rows& rows, std::size_t k) {
   if (are_short(rows)) return columns::kMostLanes * kMostShort * sizeof(std::int64_t);
-  return aligned(Filter<std::int32_t, false, false>::room_for(rows.length, k) * candidate_bytes);
+  return aligned(Filter<std::int32_t, false, false>::room_for(rows.length, k) * candidate_bytes +
+                 partial::kMorePlaces * sizeof(std::int64_t));
 }
 
 /// So many keys of a row are worth a thread of their own.
@@ -277,6 +278,15 @@ class Finder {
         const std::size_t k = call_.k_of(r);
         if (k == 0) continue;
         const RowFilter filter = filter_of(t);
+        if (const std::int64_t* const places =
+                kPlaces && !call_.top.is_sorted
+                    ? filter.places_of_best(row(r), call_.rows.length, k)
+                    : nullptr) {
+          put(
+              r, [&](std::size_t i) { return row(r)[places[i]]; },
+              [&](std::size_t i) { return places[i]; });
+          continue;
+        }
         write(r, filter, filter.best(row(r), call_.rows.length, k, 0));
       }
     });

@@ -70,6 +70,8 @@ struct Bound {
   std::size_t equal;  // 0: the memory was too small to find the key
 };
 
+inline constexpr std::size_t kMorePlaces = 8;
+
 /// The kernels of one instruction set, for the keys of one kind. Signed integers are in ascending order; user's keys
 /// become these by `flip` (SignedKeys) or a form.
 template <class Int>
@@ -95,6 +97,10 @@ struct Calls {
   /// Writes the places of the keys that come before the bound, with as many equal to it as it says, then those of the
   /// others. The last one of the former is a key that equals the bound.
   void (*part_places)(const Int* keys, std::size_t n, const Form<Int>& form,
+                      const Bound<Int>& bound, std::int64_t* places);
+  /// Writes only the places of the keys that come before the bound and of the first ones that equal it, as many as it
+  /// says, in ascending order. Up to kMorePlaces behind them are overwritten.
+  void (*best_places)(const Int* keys, std::size_t n, const Form<Int>& form,
                       const Bound<Int>& bound, std::int64_t* places);
 };
 

@@ -152,21 +152,6 @@ struct Kernels {
     return v;
   }
 
-  /// Adds the ranks of a set; there is room for a vector of them. `first`: the place of the first lane.
-  SORTLAB_INLINE void add_many(Vector ranks, unsigned set, std::size_t first,
-                               Candidates<Key, true>& to) {
-    alignas(64) Key lane[kLanes], some[kLanes], places[kLanes];
-    for (std::size_t l = 0; l < kLanes; ++l) lane[l] = static_cast<Key>(l);
-    L::put_left(ranks, set, some);
-    const auto back = static_cast<Key>(0 - static_cast<std::make_unsigned_t<Key>>(first));
-    L::put_left(L::subtract(L::load(lane), L::broadcast(back)), set, places);
-    for (std::size_t l = 0; l < kLanes; ++l) {
-      to.items[to.count + l] =
-          candidate_of<Key, true>(some[l], static_cast<std::uint32_t>(places[l]));
-    }
-    to.count += static_cast<std::size_t>(std::popcount(set));
-  }
-
   /// A group of vectors is passed over with one branch when all of its keys are above the bound. Ranks that make keys
   /// equal only lower a key, so they are computed for the others alone.
   template <bool kPlaces>
@@ -191,13 +176,8 @@ struct Kernels {
       for (std::size_t v = 0; v < 4; ++v) {
         const unsigned kept = above[v] ^ kAll;
         if constexpr (kPlaces) {
-          const std::size_t at = i + v * kLanes;
-          if (static_cast<std::size_t>(std::popcount(kept)) > kLanes / 4) {
-            add_many(rank(L::load(keys + at), form), kept, first + at, to);
-            continue;
-          }
           for (unsigned others = kept; others != 0; others &= others - 1) {
-            add(at + static_cast<std::size_t>(std::countr_zero(others)));
+            add(i + v * kLanes + static_cast<std::size_t>(std::countr_zero(others)));
           }
         } else {
           L::put_left(rank(L::load(keys + i + v * kLanes), form), kept, to.items + to.count);
@@ -383,6 +363,39 @@ struct Kernels {
     std::swap(places[last], left[-1]);
   }
 
+  static void best_places(const Key* keys, std::size_t n, const Form<Key>& form,
+                          const Bound<Key>& bound, std::int64_t* places) {
+    std::size_t equal = bound.equal;
+    const Vector bounds = L::broadcast(bound.key);
+    using P = Lanes<std::int64_t>;
+    constexpr std::size_t kPlaces = P::kCount;
+    alignas(64) std::int64_t first[kPlaces];
+    for (std::size_t p = 0; p < kPlaces; ++p) first[p] = static_cast<std::int64_t>(p);
+    auto at = P::load(first);
+    const auto step = P::broadcast(-static_cast<std::int64_t>(kPlaces));
+    std::size_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) {
+      const Vector ranks = rank(L::load(keys + i), form);
+      const unsigned above = L::greater(ranks, bounds), below = L::greater(bounds, ranks);
+      unsigned same = kAll & ~(above | below), kept = below;
+      for (; same != 0 && equal != 0; same &= same - 1, --equal) kept |= same & (0 - same);
+#pragma GCC unroll 4
+      for (std::size_t p = 0; p < kLanes; p += kPlaces) {
+        const unsigned set = kept >> p & ((1u << kPlaces) - 1);
+        P::put_left(at, set, places);
+        places += std::popcount(set);
+        at = P::subtract(at, step);
+      }
+    }
+    for (; i < n; ++i) {
+      const Key key = rank_of<Key, kFloat>(keys[i], form);
+      const bool is_kept = key < bound.key || (key == bound.key && equal != 0);
+      *places = static_cast<std::int64_t>(i);
+      places += is_kept ? 1 : 0;
+      equal -= is_kept && key == bound.key ? 1 : 0;
+    }
+  }
+
   static Calls<Key> calls() {
     return {[](Key* keys, std::size_t n, std::size_t k, Key flip) {
               Selection<Key, kFloat>::select(keys, n, k, Coding<Key, kFloat>(flip));
@@ -400,6 +413,7 @@ struct Kernels {
             &filter<true>,
             &close_bound,
             &bound,
-            &part_places};
+            &part_places,
+            &best_places};
   }
 };
