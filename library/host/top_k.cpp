@@ -54,6 +54,15 @@ void select(const KeyKind& kind, void* keys, std::size_t n, std::size_t k) {
   });
 }
 
+/// Sorts few keys, which takes no scratch memory.
+void sort_few(const KeyKind& kind, void* keys, std::size_t n) {
+  visit_ints(kind.type, [&]<class Int, bool kFloat>() {
+    cpu::partial::calls<Int, kFloat>(isa_of_sorts())
+        .sort(static_cast<Int*>(keys), n,
+              cpu::partial::form_of<Int, kFloat>(kind, false, false).flip);
+  });
+}
+
 /// Brings NaNs behind the numbers, and returns how many numbers there are.
 template <class Float>
 std::size_t put_nans_behind(void* keys, std::size_t n) {
@@ -73,10 +82,19 @@ std::size_t put_nans_behind(const PartialCall& call) {
   return call.n;
 }
 
+constexpr std::size_t kFewest = 16, kFew = 64;
+
 /// Whether so few are asked for that it takes less time to find them, which writes nothing but them, than to partition all.
 bool finds_best(const PartialCall& call) {
-  const std::size_t most = call.n < (std::size_t{1} << 16) ? 16 : 64;
+  const std::size_t most = call.n < (std::size_t{1} << 16) ? kFewest : kFew;
   return !call.partitions && call.n >= 1024 && call.k <= most && call.n <= kMostIndexed;
+}
+
+/// Whether all keys may be equal, which a partition sees at once.
+bool may_be_alike(const void* keys, std::size_t n, std::size_t key_bytes) {
+  const auto* const bytes = static_cast<const std::byte*>(keys);
+  return std::memcmp(bytes, bytes + n / 2 * key_bytes, key_bytes) == 0 &&
+         std::memcmp(bytes, bytes + (n - 1) * key_bytes, key_bytes) == 0;
 }
 
 /// What is found: the best keys, their places, and which keys at the front are among them; and the filter's memory.
@@ -285,7 +303,7 @@ std::size_t PartialCall::scratch_bytes() const {
   if (sorts_all(*this)) return sort_of(*this).scratch_bytes();
   const std::size_t widened = type.is_narrow() ? aligned(n * sizeof(std::uint32_t)) : 0;
   if (finds_best(*this)) return widened + BestLayout(*this).bytes();
-  return widened + (is_sorted ? sort_of_best(*this, keys, k).scratch_bytes() : 0);
+  return widened + (is_sorted && k > kFew ? sort_of_best(*this, keys, k).scratch_bytes() : 0);
 }
 
 void PartialCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
@@ -298,12 +316,15 @@ void PartialCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
     rest += aligned(n * sizeof(std::uint32_t));
     widen(type, settings, selected, keys, n);
   }
-  if (finds_best(*this)) {
+  if (finds_best(*this) && !may_be_alike(selected, n, bytes_of(type.wide()))) {
     bring_best(*this, selected, rest);
   } else {
     const std::size_t numbers = put_nans_behind(*this);
-    if (k < numbers) select({type.wide(), settings.order}, selected, numbers, k);
-    if (is_sorted) {
+    const KeyKind kind{type.wide(), settings.order};
+    if (k < numbers) select(kind, selected, numbers, k);
+    if (is_sorted && k <= kFew) {
+      sort_few(kind, selected, std::min(k, numbers));
+    } else if (is_sorted) {
       sort_of_best(*this, selected, std::min(k, numbers))
           .run(rest, scratch_bytes - static_cast<std::size_t>(rest - scratch));
     }
