@@ -17,35 +17,12 @@ struct Selection {
   static constexpr std::size_t kMostSampled = 2048;
   static constexpr int kRounds = 40;
 
-  /// `least` and `most`: of the sample. `holds_two`: all of it are one of them. `is_top`: no key of the sample is above the
-  /// upper pivot.
-  struct Pivots {
-    Key lower, upper, least, most;
-    bool holds_two, is_top;
-  };
-
-  /// Two pivots from a sample, close to place k on both sides, leave the few keys between them; first the one that leaves
-  /// fewer:
-  ///
-  ///   | at most the lower pivot | between, .. k .. | above the upper pivot |
-  ///
-  /// Where they are one key, many keys equal it, and take a place of their own. Keys that are all alike, or of two kinds,
-  /// are counted.
   static void select(Key* keys, std::size_t n, std::size_t k, const Code& code) {
     Selection rest(keys, n, k, code);
     if (rest.are_alike()) return;
     for (int round = 0; rest.size() > kFew; ++round) {
       if (round == kRounds) break;  // only adversarial keys: sorted, so never more than n log n
-      const Pivots pivots = rest.pivots();
-      if (pivots.holds_two && rest.writes_two(pivots.least, pivots.most)) return;
-      if (pivots.lower == pivots.upper) {
-        if (rest.is_among(pivots.upper)) return;
-      } else if (pivots.is_top || rest.is_in_right_half()) {
-        const bool is_left = rest.keep_side_of(pivots.lower);
-        if (!is_left && !pivots.is_top && rest.size() > kFew) rest.keep_side_of(pivots.upper);
-      } else if (rest.keep_side_of(pivots.upper) && rest.size() > kFew) {
-        rest.keep_side_of(pivots.lower);
-      }
+      if (rest.narrow()) return;
     }
     CacheSort<Key, kFloat>::template sort<true>(rest.begin, rest.begin, rest.size(), code);
   }
@@ -58,7 +35,6 @@ struct Selection {
   const Code& code;
 
   std::size_t size() const { return static_cast<std::size_t>(end - begin); }
-  bool is_in_right_half() const { return place - begin > end - place; }
 
   /// Whether all keys are equal; looks at three of them first.
   bool are_alike() const {
@@ -71,27 +47,50 @@ struct Selection {
     return Part::are_alike(end - Part::kKeys);
   }
 
-  /// Keys between which that of the place lies, most often.
-  Pivots pivots() const {
-    const std::size_t n = size();
+  /// Two pivots from a sample leave few keys around the place. The first one leaves the place on the side of fewer keys,
+  /// most often. Then it is known how many keys lie between, and the second one is not much farther from the place:
+  ///
+  ///   | at most the second pivot | between, .. place .. | at most the first one | above |
+  ///
+  /// Keys that many others equal take a place of their own; keys of two kinds are counted. Says whether the place is taken.
+  bool narrow() {
+    const auto n = static_cast<double>(size());
     alignas(64) Key sample[kMostSampled];
+    const std::size_t count = take_sample(sample);
+    const Key most = sample[count - 1], *const other =
+                                            std::upper_bound(sample, sample + count, *sample);
+    if (*sample == most) return is_among(most);
+    if (*other == most && writes_two(*sample, most)) return true;
+    const auto last = static_cast<double>(count - 1), steps = static_cast<double>(count) / n;
+    const auto at = [&](double i) { return static_cast<std::size_t>(std::clamp(i, 0.0, last)); };
+    const double share = static_cast<double>(place - begin) / n, expected = share * last;
+    // The standard deviation of the place of a sampled key, and a little more near the ends.
+    const double deviation = std::sqrt(expected * (1 - share)) + 1;
+    const Key lower = sample[at(expected - 2 * deviation)];
+    if (lower == sample[at(expected + 2 * deviation)]) return is_among(lower);
+    const double off = std::clamp(8 * (0.5 - share), -2.0, 2.0);
+    const std::size_t first = at(expected + off * deviation);
+    const Key pivot = sample[first];
+    const bool is_left = keep_side_of(pivot);
+    if (size() <= kFew) return false;
+    const auto between = static_cast<double>(is_left ? end - place : place - begin) * steps;
+    const double next = between + 2 * std::sqrt(between) + 2;
+    const auto from = static_cast<double>(first);
+    if (is_left ? from < next : from + next > last || pivot == most) return false;
+    const Key second = sample[at(is_left ? from - next : from + next)];
+    const Key nearest = is_left ? pivot : *std::upper_bound(sample + first, sample + count, pivot);
+    if (second == nearest || second == pivot) return is_among(nearest);
+    keep_side_of(second);
+    return false;
+  }
+
+  /// A sorted one; returns its size.
+  std::size_t take_sample(Key* sample) const {
     std::size_t count = 64;
-    while (count < kMostSampled && count * count < n) count *= 2;
-    CacheSort<Key, kFloat>::template take_sample<true>(begin, n, sample, count, code);
-    Key different = 0;
-    for (std::size_t i = 0; i < count; ++i) different |= sample[i] ^ sample[0];
-    if (different == 0) return {sample[0], sample[0], sample[0], sample[0], false, true};
+    while (count < kMostSampled && count * count < size()) count *= 2;
+    CacheSort<Key, kFloat>::template take_sample<true>(begin, size(), sample, count, code);
     CacheSort<Key, false>::template sort<false>(sample, sample, count, Coding<Key, false>(0));
-    const double share = static_cast<double>(place - begin) / static_cast<double>(n);
-    const double at = share * static_cast<double>(count);
-    // Two standard deviations of the place of a sampled key, and a little more near the ends.
-    const double gap = 2 * std::sqrt(at * (1 - share)) + 2;
-    const double last = static_cast<double>(count - 1);
-    const auto lower = static_cast<std::size_t>(std::clamp(at - gap, 0.0, last)),
-               upper = static_cast<std::size_t>(std::clamp(at + gap, 0.0, last));
-    const Key least = sample[0], most = sample[count - 1];
-    const bool holds_two = *std::upper_bound(sample, sample + count, least) == most;
-    return {sample[lower], sample[upper], least, most, holds_two, sample[upper] == most};
+    return count;
   }
 
   /// Partitions by the pivot, which is one of the keys, and keeps the side of the place. Returns whether that is the one
