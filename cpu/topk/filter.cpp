@@ -6,6 +6,7 @@
 //   k small               that of a sample
 //   k an eighth of n      exact: a read that counts, and selects among the few keys around the place
 //   (of 8-byte keys with places a 64th, because those are not selected on vectors)
+// With an exact bound and places, only the places are collected, on vectors; the keys are read from there.
 // Rows of up to 64 keys are sorted side by side (cpu/segments/columns). Candidates of 4 bytes with their places are numbers
 // of 8 bytes, selected on vectors (cpu/partial/simd). Threads take rows; all threads share a long row and select the best
 // of what each has found.
