@@ -109,30 +109,9 @@ struct Lanes<std::int32_t> {
     return count;
   }
   /// Both, with the lanes of `right` on the right and the others on the left.
-  /// By halves and a table: two compressions and a mask for the store take more time.
-  ///
-  ///   left  | lower half's | upper half's | ..    .. | upper half's | lower half's |  right_end
-  ///
-  /// Where only 16 places are free, the upper half's stores are one and the same, and come last.
   static std::size_t part(Vector v, unsigned right, Key* left, Key* right_end) {
-    const unsigned right_of_lower = right & 0xFF;
-    const __m256i lower = parted(_mm512_castsi512_si256(v), right_of_lower),
-                  upper = parted(_mm512_extracti64x4_epi64(v, 1), right >> 8);
-    const auto count = static_cast<std::size_t>(_mm_popcnt_u32(right_of_lower));
-    store_half(right_end - 8, lower);
-    store_half(left, lower);
-    store_half(right_end - 8 - count, upper);
-    store_half(left + 8 - count, upper);
-    return static_cast<std::size_t>(_mm_popcnt_u32(right));
-  }
-
- private:
-  static __m256i parted(__m256i v, unsigned right) {
-    const auto* const entry = reinterpret_cast<const __m256i*>(kPartTable8Wide[right].data());
-    return _mm256_permutevar8x32_epi32(v, _mm256_load_si256(entry));
-  }
-  static void store_half(Key* to, __m256i v) {
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), v);
+    put_left(v, ~right, left);
+    return put_right(v, right, right_end);
   }
 };
 
