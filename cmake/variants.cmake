@@ -62,7 +62,7 @@ function(sortlab_entry_of id result)
   set(${result} ${name} PARENT_SCOPE)
 endfunction()
 
-# sortlab_list_variants(<target>): gives a program the table of the variants in its libraries, which
+# sortlab_list_variants(<target>): adds the table of the variants in its libraries to a program, which
 # must all be linked before. A program without sorts needs an empty table.
 function(sortlab_list_variants target)
   get_target_property(linked ${target} LINK_LIBRARIES)

@@ -36,30 +36,18 @@ USES = {
     "gpu/library": {"CUDA library API", "library API", "CUDA check", "contract", "basics"},
     "CUDA library": {"library", "choose", "CUDA library API", "library API", "gpu", "CUDA check", "contract", "basics"},
 }
-# What the picture says of each room.
-HOLDS = {
-    "bench": "the sorts under Google Benchmark",
-    "tool": "the programs and their command line, a folder per command",
-    "harness": "plan, inputs, rigs, measuring, verdicts, workers, CSV",
-    "choose": "which sort for n and the types",
-    "cpu/auto": "calls the sort that is chosen",
-    "gpu/auto": "calls the sort that is chosen",
-    "gpu/multi": "the sorts over several GPUs of one process",
-    "gpu/ranks": "the sorts over processes with a GPU each",
-    "gpu/parts": "the steps of one GPU's part, for both",
-    "gpu/host": "sorts of data in host memory with a GPU's help",
-    "cpu": "the sorts, their folders and primitives",
-    "gpu": "the sorts, their folders and primitives",
-    "contract": "what a sort is: variant, job, items, key types, ISA, errors",
-    "threads": "a team of threads and its loops",
-    "CUDA check": "one header: a call that fails throws",
-    "plugin API": "one header for sorts of other people",
-    "library": "the sorts that are chosen, callable: C interface, memory, packages",
-    "library API": "the installed headers",
-    "cpu/library": "calls the library as users do",
-    "CUDA library API": "the installed headers for CUDA programs",
-    "CUDA library": "the sorts that are chosen, callable on the GPU",
-    "gpu/library": "calls the library as users do",
+# The boxes of the picture: what each says, and its rooms.
+BOXES = {
+    "bench": ("the sorts under Google Benchmark", {"bench"}),
+    "tool": ("the programs and their command line, a folder per command", {"tool"}),
+    "harness": ("plan, inputs, rigs, measuring, verdicts, workers, CSV", {"harness"}),
+    "users": ("cpu/library, gpu/library: sorts that call the library as users do", {"cpu/library", "gpu/library"}),
+    "library": ("the sorts that are chosen, callable: C, C++, CUDA, Python", {"library", "CUDA library", "CUDA library API"}),
+    "cpu": ("sorts on CPUs", {"cpu", "cpu/auto"}),
+    "gpu": ("sorts on GPUs", {"gpu", "gpu/auto", "gpu/parts", "gpu/multi", "gpu/ranks", "gpu/host"}),
+    "choose": ("which sort for n and the types", {"choose"}),
+    "contract": ("what a sort is; threads, key types, instruction sets, errors", {"contract", "threads", "CUDA check"}),
+    "headers": ("what is installed: the library's, and that of plug-ins", {"library API", "plugin API"}),
 }
 # Sorts whose files a reader opens, and what every reader knows after the first one.
 SORTS = ("gpu/radix/msd_hybrid.cu", "gpu/radix/top_sweep.cu", "gpu/radix/small.cu", "gpu/merge/multiway.cu",
@@ -168,25 +156,25 @@ def small_files(root):
 
 
 def drawn_arrows(root):
-    """The arrows between rooms, without those that a longer way implies."""
+    """The arrows between boxes, without those that a longer way implies."""
+    box_of = {room: box for box, (_, rooms) in BOXES.items() for room in rooms}
     direct = {}
     for source, used in arrows(root):
-        direct.setdefault(source, set()).add(used)
+        if box_of[source] != box_of[used]:
+            direct.setdefault(box_of[source], set()).add(box_of[used])
 
-    def reached(room):
-        return {far for near in direct.get(room, ()) for far in {near} | reached(near)}
+    def reached(box):
+        return {far for near in direct.get(box, ()) for far in {near} | reached(near)}
 
     return sorted((source, used) for source, uses in direct.items() for used in uses
                   if not any(used in reached(other) for other in uses))
 
 
 def mermaid(root):
-    """Each room with what it holds, above the rooms that it uses."""
-    drawn = drawn_arrows(root)
-    name = {room: re.sub(r"\W", "_", room) for room in HOLDS}
+    """Each box with what it holds, above those that it uses."""
     text = ["flowchart TD"]
-    text += [f'  {name[room]}["<b>{room}</b><br/>{what}"]' for room, what in HOLDS.items()]
-    text += [f"  {name[source]} --> {name[used]}" for source, used in drawn]
+    text += [f'  {box}["<b>{box}</b><br/>{what}"]' for box, (what, _) in BOXES.items()]
+    text += [f"  {source} --> {used}" for source, used in drawn_arrows(root)]
     return "\n".join(text)
 
 

@@ -63,8 +63,8 @@ class FilesToOpen(unittest.TestCase):
     """Upper bounds: whoever makes a number smaller lowers its bound."""
 
     def test_a_reader_of_a_sort_opens_few_files(self):
-        most = {"gpu/radix/msd_hybrid.cu": (43, 6490), "gpu/radix/top_sweep.cu": (31, 4670),
-                "gpu/radix/small.cu": (36, 5680), "gpu/merge/multiway.cu": (23, 3670),
+        most = {"gpu/radix/msd_hybrid.cu": (24, 3500), "gpu/radix/top_sweep.cu": (24, 3680),
+                "gpu/radix/small.cu": (23, 4250), "gpu/merge/multiway.cu": (23, 3670),
                 "cpu/radix/simd.cpp": (20, 3190), "cpu/radix/pairs.cpp": (24, 4950), "cpu/quick/simd.cpp": (21, 3070)}
         for sort in rooms.SORTS:
             opened = rooms.opened_for(ROOT, sort)
@@ -72,8 +72,8 @@ class FilesToOpen(unittest.TestCase):
             self.assertLessEqual(sum(rooms.lines_of(ROOT, file) for file in opened), most[sort][1], sort)
 
     def test_few_headers_have_one_includer_and_few_files_are_small(self):
-        self.assertLessEqual(len(rooms.with_one_includer(ROOT)), 40)
-        self.assertLessEqual(len(rooms.small_files(ROOT)), 30)
+        self.assertLessEqual(len(rooms.with_one_includer(ROOT)), 38)
+        self.assertLessEqual(len(rooms.small_files(ROOT)), 27)
 
     def test_what_is_counted(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -102,9 +102,7 @@ def gpu_faults(includes):
                  "library/cuda/rows/by_block.cuh": "gpu/radix/small",  # a row is what a block of small sorts
                  "gpu/segments/by_class/blocks.cuh": "gpu/radix/small",  # and so is a segment
                  "gpu/segments/by_class/slots.cuh": "gpu/radix/small",  # the range of a warp's keys
-                 "gpu/topk/tournament/finish.cuh": "gpu/radix/small",  # so are the best of a row
-                 "gpu/parts/bins.cuh": "gpu/radix/msd_hybrid",  # a part goes on with the levels of that
-                 "gpu/parts/choose_bins.hpp": "gpu/radix/msd_hybrid"}
+                 "gpu/topk/tournament/finish.cuh": "gpu/radix/small"}  # so are the best of a row
     faults = []
     for file, target in includes:
         source, used = file.split("/"), target.split("/")

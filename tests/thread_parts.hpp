@@ -18,26 +18,26 @@ class ThreadPart : public Communicator {
  public:
   /// The shared state of all parts.
   struct Meeting {
-    explicit Meeting(int parts) : arrived(parts), told(static_cast<std::size_t>(parts)) {}
-    struct Told {
+    explicit Meeting(int parts) : arrived(parts), sent(static_cast<std::size_t>(parts)) {}
+    struct Sent {
       const std::byte* data;
       std::span<const std::size_t> counts;
     };
     std::barrier<> arrived;
-    std::vector<Told> told;
+    std::vector<Sent> sent;
   };
 
   ThreadPart(Meeting& meeting, int part) : meeting_(meeting), part_(part) {}
 
-  int parts() const override { return static_cast<int>(meeting_.told.size()); }
+  int parts() const override { return static_cast<int>(meeting_.sent.size()); }
   int part() const override { return part_; }
   void barrier() override { meeting_.arrived.arrive_and_wait(); }
 
   void all_gather(const void* from, std::size_t bytes, void* to) override {
-    tell(from, {});
+    send(from, {});
     auto* out = static_cast<std::byte*>(to);
-    for (const auto& told : meeting_.told) {
-      if (bytes != 0) std::memcpy(out, told.data, bytes);
+    for (const auto& sent : meeting_.sent) {
+      if (bytes != 0) std::memcpy(out, sent.data, bytes);
       out += bytes;
     }
     barrier();
@@ -53,10 +53,10 @@ class ThreadPart : public Communicator {
 
   void all_to_all(const void* from, std::span<const std::size_t> send_counts, void* to,
                   std::span<const std::size_t> receive_counts, std::size_t item_bytes) override {
-    tell(from, send_counts);
+    send(from, send_counts);
     auto* out = static_cast<std::byte*>(to);
-    for (std::size_t p = 0; p < meeting_.told.size(); ++p) {
-      const auto& [data, counts] = meeting_.told[p];
+    for (std::size_t p = 0; p < meeting_.sent.size(); ++p) {
+      const auto& [data, counts] = meeting_.sent[p];
       const auto me = static_cast<std::size_t>(part_);
       const std::size_t offset =
           std::accumulate(counts.begin(), counts.begin() + part_, std::size_t{0});
@@ -69,8 +69,8 @@ class ThreadPart : public Communicator {
   }
 
  private:
-  void tell(const void* data, std::span<const std::size_t> counts) {
-    meeting_.told[static_cast<std::size_t>(part_)] = {static_cast<const std::byte*>(data), counts};
+  void send(const void* data, std::span<const std::size_t> counts) {
+    meeting_.sent[static_cast<std::size_t>(part_)] = {static_cast<const std::byte*>(data), counts};
     barrier();
   }
 

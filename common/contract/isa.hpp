@@ -61,7 +61,7 @@ Isa best_isa_of(const CpuFeatures& cpu);
 #endif
 
 /// The best instruction set that this CPU has and whose registers the operating system saves. On
-/// x86-64 CPUID and XCR0 tell; every 64-bit Arm CPU has NEON.
+/// x86-64: by CPUID and XCR0; every 64-bit Arm CPU has NEON.
 Isa best_isa_of_cpu();
 
 /// The best one that may be used: best_isa_of_cpu(), lowered by the environment variable

@@ -41,7 +41,7 @@ struct KeyMap {
   SORTLAB_HD Bits ordered(Bits key) const {
     return key ^ flip ^ (spread_sign(key) & flip_if_negative);
   }
-  /// The inverse: `flip_if_negative` leaves the sign as it is, so it tells whether to flip back.
+  /// The inverse: `flip_if_negative` leaves the sign as it is, so it shows whether to flip back.
   SORTLAB_HD Bits key(Bits ordered) const {
     const Bits flipped = ordered ^ flip;
     return flipped ^ (spread_sign(flipped) & flip_if_negative);

@@ -19,13 +19,13 @@
 //   SORTLAB_REGISTER(Sample, AllKeys, KeysAndPairs);
 //
 // `sort` is instantiated for each PartJob<Key, Value, order>. In its place, a struct may have
-// `static PartResult hand_on(const ErasedPartJob&)`, one function for all types. `sort` reads and writes job.data and
+// `static PartResult sort_erased(const ErasedPartJob&)`, one function for all types. `sort` reads and writes job.data and
 // job.alternate, which have room for job.capacity items, and job.workspace; beside them it allocates what
 // grows with the number of parts alone. It throws the same exception on all parts, or on none.
 //
 // With Memory::device the buffers and the workspace are in the memory of the part's GPU, which is the current one
 // when `needs` and `sort` are called. The result must be there when the work on job.stream is done. Parts send
-// items with job.on_device; job.parts tells what hosts must know.
+// items with job.on_device; job.parts exchanges what hosts must know.
 #pragma once
 
 #include <cstddef>

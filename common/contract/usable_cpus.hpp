@@ -30,14 +30,14 @@ inline bool cpu_is_amd() { return false; }
 #endif
 
 /// The number of threads that can run at a time: the smaller of the CPUs in allowed_cpus() and the
-/// control group's quota, rounded up. If the system refuses to tell the mask, all CPUs count.
+/// control group's quota, rounded up. If the system does not return the mask, all CPUs count.
 int count_usable_cpus() noexcept;
 
 /// The same number, read once; later changes have no effect.
 int usable_cpus();
 
 /// The numbers of the CPUs that this process may run on, ascending: the affinity mask of its main thread. A program may
-/// pin its other threads to fewer. Empty if the system refuses to tell it.
+/// pin its other threads to fewer. Empty if the system does not return it.
 std::vector<int> allowed_cpus();
 
 /// An affinity mask of up to 8192 CPUs, as many as Linux supports.
@@ -46,7 +46,7 @@ struct CpuSet {
 
   /// Reads the mask of a thread of this process; 0: the calling one. False if the system refuses.
   bool read(pid_t thread) { return sched_getaffinity(thread, sizeof sets, sets.data()) == 0; }
-  /// Gives the mask to the calling thread, and so to what it starts. False if the system refuses.
+  /// Sets the mask of the calling thread, and so to what it starts. False if the system refuses.
   bool apply() const { return sched_setaffinity(0, sizeof sets, sets.data()) == 0; }
   void add(int cpu) { CPU_SET_S(static_cast<std::size_t>(cpu), sizeof sets, sets.data()); }
   bool has(int cpu) const {

@@ -2,7 +2,7 @@
 //
 // A variant is one file, cpu/<algorithm>/<name>.cpp or gpu/<algorithm>/<name>.cu; its path is its
 // id. It holds one struct and registers it. Everything that others must know about the variant
-// stands in its Info, so nothing else has to be told about it:
+// stands in its Info, so nothing else has to be declared:
 //
 //   struct BottomUp {
 //     static constexpr Info info{.summary = "iterative bottom-up merge", .stable = true,
@@ -24,7 +24,7 @@
 //   static std::string isa_name();     // for libraries that choose by themselves
 //   static std::string details();      // what `sortlab show` adds to the facts
 //   template <class Job>
-//   static ResultIn hand_on(const ErasedJob&);  // in place of `sort`: hands its jobs to another sort
+//   static ResultIn sort_erased(const ErasedJob&);  // in place of `sort`: one function for all types, or another sort's
 //   using JobKind = RankParts;  // its jobs are of another kind
 //
 // Most sorts sort one array. Other kinds of jobs have a file each: parts.hpp, device_parts.hpp, offload.hpp. Such a file
@@ -348,7 +348,7 @@ constexpr bool has_order(Order order) {
   return key_type_of<Key>() != KeyType::record || order == Order::ascending;
 }
 
-/// What a sort said, handed to whom its job names.
+/// What a sort returned, delivered to whom its job names.
 template <class OfKind, class Result>
 ResultIn delivered(const typename OfKind::Erased& job, Result result) {
   if constexpr (std::is_same_v<Result, ResultIn>) {
@@ -362,14 +362,14 @@ template <class Impl, class Key, class Value, Order kOrder>
 ResultIn run(const typename KindOf<Impl>::type::Erased& e) {
   using OfKind = typename KindOf<Impl>::type;
   using Job = typename OfKind::template Job<Key, Value, kOrder>;
-  if constexpr (requires { Impl::template hand_on<Job>(e); }) {
-    return delivered<OfKind>(e, Impl::template hand_on<Job>(e));
+  if constexpr (requires { Impl::template sort_erased<Job>(e); }) {
+    return delivered<OfKind>(e, Impl::template sort_erased<Job>(e));
   } else {
     return delivered<OfKind>(e, Impl::sort(Job::of(e)));
   }
 }
 
-/// The code of one combination of types. A struct whose `hand_on` is no template has one function for all of them.
+/// The code of one combination of types. A struct whose `sort_erased` is no template has one function for all of them.
 template <class Impl, class Key, class Value, Order kOrder>
 ResultIn run_erased(const void* job) {
   return run<Impl, Key, Value, kOrder>(
@@ -379,12 +379,12 @@ template <class Impl>
 ResultIn run_of_any_type(const void* job) {
   using OfKind = typename KindOf<Impl>::type;
   const auto& e = *static_cast<const typename OfKind::Erased*>(job);
-  return delivered<OfKind>(e, Impl::hand_on(e));
+  return delivered<OfKind>(e, Impl::sort_erased(e));
 }
 template <class Impl, class Key, class Value, Order kOrder>
 constexpr SortFunction function_of() {
   using Erased = typename KindOf<Impl>::type::Erased;
-  if constexpr (requires(const Erased& e) { Impl::hand_on(e); }) {
+  if constexpr (requires(const Erased& e) { Impl::sort_erased(e); }) {
     return &run_of_any_type<Impl>;
   } else {
     return &run_erased<Impl, Key, Value, kOrder>;

@@ -26,7 +26,7 @@ constexpr Nanoseconds kPatience = 5 * kMillisecond, kPatienceWhenBusy = 300 * kM
 constexpr Nanoseconds kBusyFor = 100 * kMillisecond;
 /// How long after a member left the next trial begins. Each trial that fails doubles it.
 constexpr Nanoseconds kSoon = 5 * kMillisecond, kLatest = 400 * kMillisecond;
-/// How long a trial takes. Linux gives a thread that has slept priority for some milliseconds. So a
+/// How long a trial takes. Linux favours a thread that has slept for some milliseconds. So a
 /// short trial succeeds even on a shared CPU. Measured as above, sorts in a row
 /// (in_a_row_constants.csv), 8 CPUs taken, 1M and 16M keys: 1479 and 1912 without a least time,
 /// 1646 and 2113 with 50 ms, with which kLate rose from 100 to 300 us and kLatest from 100 to 400
@@ -65,7 +65,7 @@ class Roster {
   /// How long a member may spin.
   Nanoseconds patience() const { return patience_.load(std::memory_order_relaxed); }
 
-  /// A member tells that it came late.
+  /// A member reports that it came late.
   void came_late(Member& member) {
     if (!is_here(member) || member.is_late.exchange(true, std::memory_order_relaxed)) return;
     late_.fetch_add(1, std::memory_order_release);

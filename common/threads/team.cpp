@@ -284,7 +284,7 @@ class Team {
 
 namespace {
 
-/// The process's; null until it is needed. Never destroyed: its threads sleep in it until they are told to end, or the
+/// The process's; null until it is needed. Never destroyed: its threads sleep in it until they are to end, or the
 /// process ends.
 constinit std::atomic<Team*> the_team = nullptr;
 

@@ -1,4 +1,4 @@
-// What a program that ThreadSanitizer watches must be told: the library in it is not instrumented, so the sanitizer
+// What a program that ThreadSanitizer watches must know: the library in it is not instrumented, so the sanitizer
 // sees what its threads do with the program's items, but not how they wait for each other.
 #pragma once
 

@@ -74,7 +74,7 @@ struct AnyOrder {
   }
 
   template <class Job>
-  static ResultIn hand_on(const ErasedJob& job) {
+  static ResultIn sort_erased(const ErasedJob& job) {
     using Key = typename Job::Key;
     const Chosen& all = chosen();
     const auto code_of = [&](const CpuChoiceTables& tables) -> const ChosenCode& {

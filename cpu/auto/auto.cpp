@@ -180,7 +180,7 @@ struct Auto {
   }
 
   template <class Job>
-  static ResultIn hand_on(const ErasedJob& job) {
+  static ResultIn sort_erased(const ErasedJob& job) {
     const ForFew& few = for_few<Job>;
     if (job.n < few.until_n.load(std::memory_order_acquire) && job.isa == few.isa) {
       return few.code(job.n).sort(job);

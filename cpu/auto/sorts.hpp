@@ -55,7 +55,7 @@ class Codes {
   template <class Sort, class Job>
   constexpr void add() {
     of_types_[type_place(key_type_of<typename Job::Key>(), kValueBytes<typename Job::Value>,
-                         Job::kOrder)] = &Sort::template hand_on<Job>;
+                         Job::kOrder)] = &Sort::template sort_erased<Job>;
   }
 
   std::array<Code, kTypePlaces> of_types_{};

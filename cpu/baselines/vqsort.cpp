@@ -38,7 +38,7 @@ struct Vqsort {
   // Maps pairs and floats: one instance for each width.
   template <class Job>
   requires(Job::kPairs || std::is_floating_point_v<typename Job::Key>) static ResultIn
-      hand_on(const ErasedJob& job) {
+      sort_erased(const ErasedJob& job) {
     return sort_bits<Vqsort, Job>(job);
   }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {

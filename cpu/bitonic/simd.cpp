@@ -34,6 +34,7 @@
 #include "cpu/primitives/parallel.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/keys.hpp"
+#include "cpu/primitives/simd/merge_lanes.hpp"
 
 #define SORTLAB_KERNELS "cpu/bitonic/simd/kernels.inl.hpp"
 #define SORTLAB_KERNELS_NAMESPACE sortlab::cpu::bitonic::simd

@@ -42,6 +42,7 @@
 #include "cpu/primitives/parallel.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/keys.hpp"
+#include "cpu/primitives/simd/merge_lanes.hpp"
 
 #define SORTLAB_KERNELS "cpu/merge/simd/kernels.inl.hpp"
 #define SORTLAB_KERNELS_NAMESPACE sortlab::cpu::merge::simd

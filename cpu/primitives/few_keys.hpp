@@ -35,7 +35,7 @@ class FewKeys {
     ++count_;
     return true;
   }
-  /// Gives each key a slot of its own.
+  /// Assigns each key a slot of its own.
   bool give_slots() {
     std::mt19937_64 random;
     constexpr int kTries = 200;  // one in seven does for 64 keys

@@ -13,10 +13,15 @@
 //   keys    | a       | b         | c       |                 rests of the buffers fill gaps
 //   keys    | sorted  | sorted    | sorted  |                 each by one thread, in any order
 //
-// The kernels of cpu/quick/simd sort a bucket in place, and so does one thread up to 32 MiB of keys
-// without any bucket. Frequent equal keys have a bucket between two adjacent splitters: they are
-// counted, not moved, and written at the end. All threads distribute a bucket again if it is too
-// large for one. Ordered input takes one read, reverse order also a reversal.
+// The first row that fits decides (Sorter):
+//
+//   keys                                     sorted by
+//   in order or in reverse order             one read, and a reversal
+//   one thread, at most 32 MiB; few keys     the kernels of cpu/quick/simd, in place
+//   all else                                 a distribution; then of each bucket:
+//     between equal splitters                  nothing: it is counted, not moved, and written at the end
+//     at most half of a thread's share         the kernels of cpu/quick/simd, in place
+//     larger, up to 4 times                    a distribution again, by all threads
 //
 // Memory traffic: a large input is read and written three times, 24 bytes per 32-bit key (simd:
 // 16); buckets that do not fit into a cache take more.
@@ -48,7 +53,6 @@
 #include "cpu/primitives/parallel.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/keys.hpp"
-#include "cpu/primitives/simple_sorts.hpp"
 #include "cpu/quick/in_place/state.hpp"
 #include "cpu/quick/tree_search.hpp"
 
@@ -106,7 +110,7 @@ class Blocks {
             leads + plan_.leaves()};
   }
 
-  /// Gives each bucket its slots, once all keys are in blocks.
+  /// Assigns each bucket its slots, once all keys are in blocks.
   ///
   ///   keys    .. bucket b - 1 |  bucket b            |  bucket b + 1 ..
   ///   slots     |      |      |      |      |      |      |

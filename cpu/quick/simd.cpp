@@ -13,7 +13,7 @@
 //   keys                                      sorted by
 //   in order or in reverse order              one read, and a reversal
 //   half of a sample is one key               taking the others out, to be sorted on both sides of it
-//   2^16 and more, of at most 64 values       counting; no key is moved (simd/few_values.hpp)
+//   2^16 and more, of at most 64 values       counting; no key is moved (simd/state.hpp)
 //   one thread, at most 32 MiB                partitions in place, and networks
 //   all else                                  buckets, by all threads:
 //     equal keys                                filled, not sorted
@@ -63,8 +63,6 @@
 #include "cpu/primitives/parallel.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/keys.hpp"
-#include "cpu/primitives/simple_sorts.hpp"
-#include "cpu/quick/simd/few_values.hpp"
 #include "cpu/quick/simd/sort.hpp"
 #include "cpu/quick/simd/state.hpp"
 #include "cpu/quick/tree_search.hpp"
@@ -290,7 +288,7 @@ class Sorter {
     return choose_splitters(sample, count, plan.ways, splitters);
   }
 
-  /// Gives thread t its memory for blocks and lets it distribute its share.
+  /// Assigns thread t its memory for blocks and lets it distribute its share.
   template <bool kRaw>
   void distribute(const Key* keys, Key* other, std::size_t n, const Splitters<Key>& splitters,
                   const Plan& plan, int t) const {

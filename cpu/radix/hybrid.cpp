@@ -6,6 +6,16 @@
 // the leaves: 20 bytes per u32 key instead of 36, 40 per u64 key instead of 136. The leaves run on
 // all threads without synchronization. Input in order or in reverse order takes one read.
 //
+// The first row that fits decides (MsdHybrid::sort(), Hybrid::sort()):
+//
+//   items                                    sorted by
+//   few; in order or in reverse order        insertion; one read, and a reversal (msd/counting.hpp)
+//   one thread, of a leaf's size             one leaf, in place
+//   all else                                 a partition; then of each bucket:
+//     of a leaf's size                         a leaf, by the thread that is next
+//     more than a quarter of a thread's share  a partition again, by all threads
+//     larger than a leaf                       a partition again, by one thread
+//
 // The digit is right below the bits that all keys share (a sample guesses them, the count confirms
 // it), so a narrow range of keys is no slower than a wide one. A bucket too large for a cache is
 // partitioned again, by all threads if it is a large share of the input, else by one.

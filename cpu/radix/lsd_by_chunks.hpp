@@ -28,7 +28,7 @@ struct alignas(kLineBytes) ThreadState {
   Buckets<kBuckets> buckets;
 };
 
-/// Gives each thread its range in each bucket: ordered by digit, then by thread.
+/// Assigns each thread its range in each bucket: ordered by digit, then by thread.
 ///
 ///   to   | digit 0: t0 t1 .. | digit 1: t0 t1 .. | ...
 inline void lay_out_buckets(ThreadState* states, int threads, int pass, std::size_t lead) {

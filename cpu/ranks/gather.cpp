@@ -30,7 +30,7 @@ struct Gather {
     return {request.all_n, local_workspace_bytes(request.all_n, request)};
   }
 
-  static PartResult hand_on(const ErasedPartJob& e) {
+  static PartResult sort_erased(const ErasedPartJob& e) {
     return with_job(e, [](const auto& job) { return sort(job); });
   }
   template <class Job>

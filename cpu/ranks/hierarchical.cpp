@@ -34,7 +34,7 @@ struct Hierarchical {
     return needs;
   }
 
-  static PartResult hand_on(const ErasedPartJob& job) { return partition_sort(job); }
+  static PartResult sort_erased(const ErasedPartJob& job) { return partition_sort(job); }
 };
 SORTLAB_REGISTER(Hierarchical, AllKeys, KeysAndPairs);
 

@@ -31,7 +31,7 @@ struct Histogram {
 
   static PartNeeds needs(const PartRequest& request) { return needs_of_histogram_sort(request); }
 
-  static PartResult hand_on(const ErasedPartJob& e) {
+  static PartResult sort_erased(const ErasedPartJob& e) {
     return with_job(e, [](const auto& job) { return histogram_sort(job); });
   }
 };

@@ -32,7 +32,7 @@ struct PartitionSort {
 
   static PartNeeds needs(const PartRequest& request) { return needs_of_partition_sort(request); }
 
-  static PartResult hand_on(const ErasedPartJob& job) { return partition_sort(job); }
+  static PartResult sort_erased(const ErasedPartJob& job) { return partition_sort(job); }
 };
 SORTLAB_REGISTER(PartitionSort, AllKeys, KeysAndPairs);
 

@@ -87,7 +87,7 @@ struct SampleSort {
     return {most_by_samples(request), local_workspace_bytes(request.most_n(), request)};
   }
 
-  static PartResult hand_on(const ErasedPartJob& e) {
+  static PartResult sort_erased(const ErasedPartJob& e) {
     return with_job(e, [](const auto& job) { return sort(job); });
   }
   template <class Job>

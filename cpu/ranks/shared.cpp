@@ -35,7 +35,7 @@ struct Shared {
     return needs;
   }
 
-  static PartResult hand_on(const ErasedPartJob& job) { return partition_sort(job); }
+  static PartResult sort_erased(const ErasedPartJob& job) { return partition_sort(job); }
 };
 SORTLAB_REGISTER(Shared, AllKeys, KeysAndPairs);
 

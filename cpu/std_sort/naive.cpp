@@ -22,7 +22,7 @@ struct StdSort {
 
   // Maps the keys of pairs: one instance for each width.
   template <class Job>
-  requires Job::kPairs static ResultIn hand_on(const ErasedJob& job) {
+  requires Job::kPairs static ResultIn sort_erased(const ErasedJob& job) {
     return sort_bits<StdSort, Job>(job);
   }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {

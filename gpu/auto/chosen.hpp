@@ -72,7 +72,7 @@ struct Chosen {
   static ResultIn sort(const Job& job) {
     return choice_table<kStable>().code_for(job).sort(job);
   }
-  /// The same for keys as bits; what they are is told when it runs.
+  /// The same for keys as bits; their kind is known when it runs.
   template <class Items>
   static ResultIn sort(KeyKind kind, const Items& data, const Items& alternate, std::size_t n,
                        std::span<std::byte> workspace, Stream stream) {

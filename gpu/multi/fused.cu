@@ -6,12 +6,22 @@
 //   then each GPU splits and sorts the bins that it owns, piece by piece
 //
 // Over partition: no pass that only exchanges. Each GPU counts and scatters its keys once, as the first level of
-// gpu/radix/msd_hybrid does; the counts of all GPUs tell which bins each of them owns; the other levels go on where that
+// gpu/radix/msd_hybrid does; the counts of all GPUs determine which bins each of them owns; the other levels go on where that
 // one ends. Stores over the link and copies are hidden behind the scatter and the levels.
-// That is for keys alone, from 2^21 on. If the top digit is uneven, as that of floats always is, a sample chooses the bins: one
-// for each piece, which is then sorted as one GPU sorts such keys, or many if keys have 64 bits. A bin of one value is counted,
-// but not sent. Pairs go the way of partition, of which the first pieces are stored straight into the other GPUs in whole lines
-// of 128 bytes.
+//
+// The first row that fits decides (Fused::sort(), BinsExchange::planned_by_some_bins()):
+//
+//   items                                        exchanged
+//   pairs; fewer than 2^21 keys                  by the way of partition, of which the first pieces are stored straight into
+//                                                the other GPUs in whole lines of 128 bytes
+//   integers, even in the top 9 bits             by bins of these, which are then split by further levels
+//     (from 2^29 on by a sample, else by count)
+//   64 bits, whose bins a short search finds     by many bins of a sample, which are split by further levels
+//   other keys                                   by bins of a sample, one for each piece; a piece is sorted as one GPU sorts
+//                                                such keys
+//   bins that a GPU has no room for              by the way of partition
+//
+// A bin of one value is counted, but not sent.
 // `pieces` and `stored` say how many pieces a GPU's share has, and how many of them are stored rather than copied.
 // Limits: a GPU has room for 5 % more than an even share, and a workspace for all items of its own.
 // Bytes per u32 key of a GPU, 2^30 keys: 32, as on one GPU, and 4 to receive what is copied; by the way of partition 12
@@ -91,7 +101,7 @@ class BinsExchange {
     return {part.data.keys, part.alternate.keys, key_map_, part.data.keys};
   }
 
-  /// Of so many keys a sample tells whether the top bits are even, as counting them takes longer.
+  /// Of so many keys a sample shows whether the top bits are even, as counting them takes longer.
   /// measured: 2^28 u32, two GPUs, Gkeys/s, 111 with the sample (h200/attempts/fused.2.txt) vs 120; H200, fused.csv.xz
   static constexpr std::size_t kLooksFrom = std::size_t{1} << 29;
 
@@ -172,7 +182,7 @@ class BinsExchange {
     return stored_ >= cut_.pieces || bin < plan.first_of(owner, stored_);
   }
 
-  /// Tells each part its bins, and scatters. Keys of a bin of one value are left out, or end in the workspace for nobody.
+  /// Assigns each part its bins, and scatters. Keys of a bin of one value are left out, or end in the workspace for nobody.
   void scatter(const BinPlan& plan) {
     for (const std::size_t p : parts()) {
       const Part& part = job_.parts[p];

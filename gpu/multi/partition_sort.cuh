@@ -29,15 +29,15 @@
 
 namespace sortlab::gpu::parts {
 
-// What the sample tells of shares, and how they are sorted.
+// What the sample shows of shares, and how they are sorted.
 //
 // Shares of pairs whose keys are spread evenly, but over a short range, are stretched (stretch_map.hpp). Otherwise the top
-// digits of a share would tell little, and its sort would need all passes. A share of one value arrives in order.
+// digits of a share would differ little, and its sort would need all passes. A share of one value arrives in order.
 //
 //   picks    . . . | . . . | . . . | . . .     of the sorted sample, many to a share
 //   shares   even  | even  | one value | uneven
 
-/// The shares of a sort, by what the sample tells of them.
+/// The shares of a sort, by what the sample shows of them.
 template <class Bits>
 class PickedShares {
  public:

@@ -11,11 +11,11 @@
 #include "gpu/parts/choose_bins.hpp"
 #include "gpu/parts/exchange_plan.hpp"
 #include "gpu/parts/few_bins_kernels.cuh"
+#include "gpu/parts/levels.cuh"
 #include "gpu/parts/local_sort.cuh"
 #include "gpu/parts/sample.cuh"
 #include "gpu/parts/streams.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
-#include "gpu/radix/msd_hybrid/levels.cuh"
 #include "gpu/radix/sorts.hpp"
 
 namespace sortlab::gpu::parts {
@@ -91,8 +91,6 @@ void launch_move(const std::vector<MovedRun<Key>>& runs, MovedRun<Key>* d_runs,
   launch("move_runs", move_runs<Key>, {runs.size() * kMoveBlocks, kFillBlock}, stream, d_runs);
 }
 
-namespace levels = radix::msd_hybrid;
-
 /// With fewer keys in all, kernels would be too short.
 constexpr bool are_enough_for_bins(std::size_t all_n) { return all_n >= std::size_t{1} << 21; }
 
@@ -101,7 +99,7 @@ inline Cut cut_into_bins(std::size_t parts, std::size_t all_n, const Params& par
   const auto wanted = static_cast<std::size_t>(params["pieces"]);
   const std::size_t pieces = wanted > 0 ? wanted : all_n < std::size_t{1} << 27 ? 1 : 3;
   // Of shares' bins there may be two for each.
-  return {parts, std::min(pieces, radix::msd_hybrid::kTopBins / 2 / parts)};
+  return {parts, std::min(pieces, kTopBins / 2 / parts)};
 }
 
 /// How it cuts keys of which a piece is sorted as if it were all keys. More pieces have more launches, and comparisons more bins.
@@ -147,20 +145,20 @@ msd::Count place_from(const Bits* base, const Bits* to) {
 /// A part's workspace.
 template <class Bits>
 struct BinsMemory {
-  levels::TopLevel<Bits> top;
-  levels::ArrivedBin* d_bins;  // those that it owns
+  TopLevel<Bits> top;
+  ArrivedBin* d_bins;  // those that it owns
   RunOfKey<Bits>* d_runs;
   MovedRun<Bits>* d_moved;  // of all bins, from each part
   FewMemory few;
-  std::vector<levels::BinsSort<Bits>> pieces;
+  std::vector<BinsSort<Bits>> pieces;
   std::byte* d_sort;  // of bins that are sorted as if they were all keys
   Bits* d_staged;     // what goes to other parts; then room for a sort
 
   BinsMemory(Layout& layout, std::size_t n, std::size_t capacity, Cut cut)
       : top(layout, n),
-        d_bins(layout.take<levels::ArrivedBin>(levels::kTopBins)),
-        d_runs(layout.take<RunOfKey<Bits>>(levels::kTopBins)),
-        d_moved(layout.take<MovedRun<Bits>>(levels::kTopBins * cut.parts)),
+        d_bins(layout.take<ArrivedBin>(kTopBins)),
+        d_runs(layout.take<RunOfKey<Bits>>(kTopBins)),
+        d_moved(layout.take<MovedRun<Bits>>(kTopBins * cut.parts)),
         few(layout, few_chunks<Bits>(n).blocks) {
     for (std::size_t piece = 0; piece < cut.pieces; ++piece) {
       pieces.emplace_back(layout, most_of_piece(capacity, cut));
@@ -172,16 +170,15 @@ struct BinsMemory {
   }
 
   /// Keeps what the bins will be that the part gets.
-  void keep(const std::vector<levels::ArrivedBin>& arriving, cudaStream_t stream) const {
+  void keep(const std::vector<ArrivedBin>& arriving, cudaStream_t stream) const {
     copy_words(d_bins, arriving.data(), arriving.size(), stream);
   }
   /// Scatters a part's keys to `places`, one for each bin. A table's bins have so many keys as `of_bins` says, those that may be
   /// left out none.
   void scatter(const std::vector<msd::Count>& places, const std::vector<std::size_t>& of_bins,
                const msd::Buffers<Bits>& buffers, cudaStream_t stream) const {
-    const levels::TileSlots tile = top.tile_slots();
-    const auto slots =
-        tile.slots > 0 ? share_slots(of_bins, tile) : std::vector<levels::SlotsOfBin>();
+    const TileSlots tile = top.tile_slots();
+    const auto slots = tile.slots > 0 ? share_slots(of_bins, tile) : std::vector<SlotsOfBin>();
     top.scatter(buffers, places, slots, stream);
   }
   void sort_piece(const BinPlan& plan, std::size_t part, std::size_t piece,
@@ -218,7 +215,7 @@ struct BinsMemory {
   }
   /// A piece may be larger than its share by a bin, and a bin than the mean by kMostOfMean.
   static std::size_t most_of_piece(std::size_t capacity, Cut cut) {
-    return capacity / cut.pieces + capacity * cut.parts / levels::kTopBins * 3;
+    return capacity / cut.pieces + capacity * cut.parts / kTopBins * 3;
   }
 };
 
@@ -241,11 +238,10 @@ std::size_t bins_bytes(const PartRequest& request, std::size_t capacity, Cut cut
 template <class Bits>
 class Bins {
  public:
-  static constexpr unsigned kShift = 8 * sizeof(Bits) - levels::kTopBits;
+  static constexpr unsigned kShift = 8 * sizeof(Bits) - kTopBits;
 
   Bins() = default;
-  Bins(const levels::BinTable<Bits>& table, bool has_levels)
-      : table_(table), has_levels_(has_levels) {}
+  Bins(const BinTable<Bits>& table, bool has_levels) : table_(table), has_levels_(has_levels) {}
 
   /// Whether the keys of a bin are sorted by further levels.
   bool has_levels() const { return has_levels_; }
@@ -259,8 +255,8 @@ class Bins {
     return few;
   }
 
-  std::size_t count() const { return table_ ? table_->bins : levels::kTopBins; }
-  const std::optional<levels::BinTable<Bits>>& table() const { return table_; }
+  std::size_t count() const { return table_ ? table_->bins : kTopBins; }
+  const std::optional<BinTable<Bits>>& table() const { return table_; }
   Bits low(std::size_t bin) const {
     return table_ ? table_->begins[bin] : static_cast<Bits>(Bits(bin) << kShift);
   }
@@ -270,8 +266,8 @@ class Bins {
     return static_cast<unsigned>(std::bit_width(span));
   }
   /// What a part's bins will be when they have arrived, those of one value as if they were empty.
-  std::vector<levels::ArrivedBin> arriving(const BinPlan& plan, std::size_t part) const {
-    std::vector<levels::ArrivedBin> bins(plan.bins());
+  std::vector<ArrivedBin> arriving(const BinPlan& plan, std::size_t part) const {
+    std::vector<ArrivedBin> bins(plan.bins());
     for (std::size_t bin = plan.first_of(part), end = plan.end_of(part); bin < end; ++bin) {
       if (plan.has_one_value(bin)) continue;
       const Placed placed = plan.in(part, bin);
@@ -312,11 +308,11 @@ class Bins {
   /// Whether no bin is so large that the levels, or the room for a piece, are made for less.
   bool are_even(const BinPlan& plan, std::size_t all_n) const {
     if (!has_levels_) return true;
-    return plan.largest_bin() * 4 <= all_n / levels::kTopBins * (table_ ? 11 : 6);
+    return plan.largest_bin() * 4 <= all_n / kTopBins * (table_ ? 11 : 6);
   }
 
  private:
-  std::optional<levels::BinTable<Bits>> table_;
+  std::optional<BinTable<Bits>> table_;
   bool has_levels_ = true;
 };
 

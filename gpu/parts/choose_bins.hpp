@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "common/utils.hpp"
+#include "gpu/parts/bin_table.hpp"
 #include "gpu/parts/splitters.hpp"
-#include "gpu/radix/msd_hybrid/bin_table.hpp"
 
 namespace sortlab::gpu::parts {
 
@@ -93,9 +93,9 @@ void join_halves(std::vector<Interval<Bits>>& intervals, std::size_t most) {
 
 /// At most kTopBins bins, out of a sorted sample.
 template <class Bits>
-radix::msd_hybrid::BinTable<Bits> choose_bins(std::span<const Bits> sample) {
-  using Table = radix::msd_hybrid::BinTable<Bits>;
-  constexpr std::size_t kBins = radix::msd_hybrid::kTopBins;
+BinTable<Bits> choose_bins(std::span<const Bits> sample) {
+  using Table = BinTable<Bits>;
+  constexpr std::size_t kBins = kTopBins;
   // Of floats of [0, 1), a few bins too many would all have one size otherwise.
   constexpr std::size_t kTooMany = kBins / 8;
   std::vector<Interval<Bits>> intervals;
@@ -127,8 +127,8 @@ radix::msd_hybrid::BinTable<Bits> choose_bins(std::span<const Bits> sample) {
 /// A bin for each share of a sorted sample of any keys. A value that a bin would begin with has a bin of its own if it is
 /// repeated.
 template <class Bits>
-radix::msd_hybrid::BinTable<Bits> share_bins(std::span<const Bits> sample, Cut cut) {
-  radix::msd_hybrid::BinTable<Bits> table{};
+BinTable<Bits> share_bins(std::span<const Bits> sample, Cut cut) {
+  BinTable<Bits> table{};
   const auto begin_at = [&](Bits key) {
     if (key > table.begins[table.bins - 1]) table.begins[table.bins++] = key;
   };
@@ -148,8 +148,7 @@ radix::msd_hybrid::BinTable<Bits> share_bins(std::span<const Bits> sample, Cut c
 
 /// How many of a sorted sample are in bins of one value.
 template <class Bits>
-std::size_t count_in_bins_of_one(const radix::msd_hybrid::BinTable<Bits>& table,
-                                 std::span<const Bits> sample) {
+std::size_t count_in_bins_of_one(const BinTable<Bits>& table, std::span<const Bits> sample) {
   std::size_t count = 0;
   for (unsigned bin = 0; bin < table.bins; ++bin) {
     const Bits value = table.begins[bin];
@@ -165,8 +164,8 @@ std::size_t count_in_bins_of_one(const radix::msd_hybrid::BinTable<Bits>& table,
 /// measured: 2^29 u32, two GPUs, Gkeys/s, entropy4 and entropy5 with many from an eighth on 78 and 86, one GPU 76 and 79; H200,
 /// h200/attempts/fused.3.txt
 template <class Bits>
-radix::msd_hybrid::BinTable<Bits> bins_of_shares(std::span<const Bits> sample, Cut cut,
-                                                 std::size_t most_few, std::size_t enough = 64) {
+BinTable<Bits> bins_of_shares(std::span<const Bits> sample, Cut cut, std::size_t most_few,
+                              std::size_t enough = 64) {
   const auto few = share_bins(sample, cut);
   const std::size_t for_each = std::max<std::size_t>(1, enough / cut.shares());
   const auto many = share_bins<Bits>(sample, {cut.parts, cut.pieces * for_each});
@@ -178,17 +177,16 @@ radix::msd_hybrid::BinTable<Bits> bins_of_shares(std::span<const Bits> sample, C
 /// Whether the bins of the top bits have about equally many of a sorted sample.
 template <class Bits>
 bool are_top_bits_even(std::span<const Bits> sample) {
-  constexpr unsigned kShift = 8 * sizeof(Bits) - radix::msd_hybrid::kTopBits;
-  std::size_t counts[radix::msd_hybrid::kTopBins] = {};
+  constexpr unsigned kShift = 8 * sizeof(Bits) - kTopBits;
+  std::size_t counts[kTopBins] = {};
   for (const Bits key : sample) ++counts[static_cast<std::size_t>(key >> kShift)];
-  return *std::max_element(std::begin(counts), std::end(counts)) * radix::msd_hybrid::kTopBins <=
+  return *std::max_element(std::begin(counts), std::end(counts)) * kTopBins <=
          sample.size() * 7 / 4;
 }
 
 /// Shares the slots of a tile out to bins that have of_bins[bin] keys: for those of a tile of keys in any order, and for most
 /// tiles enough more. A bin without keys gets none.
-inline std::vector<radix::msd_hybrid::SlotsOfBin> share_slots(std::span<const std::size_t> of_bins,
-                                                              radix::msd_hybrid::TileSlots tile) {
+inline std::vector<SlotsOfBin> share_slots(std::span<const std::size_t> of_bins, TileSlots tile) {
   constexpr double kDeviations = 6;
   double all = 0, wanted = 0;
   for (const std::size_t keys : of_bins) all += static_cast<double>(keys);
@@ -198,7 +196,7 @@ inline std::vector<radix::msd_hybrid::SlotsOfBin> share_slots(std::span<const st
   };
   for (const std::size_t keys : of_bins) wanted += wish(keys);
   const double factor = static_cast<double>(tile.slots - of_bins.size()) / std::max(1.0, wanted);
-  std::vector<radix::msd_hybrid::SlotsOfBin> slots;
+  std::vector<SlotsOfBin> slots;
   std::uint16_t begin = 0;
   for (const std::size_t keys : of_bins) {
     const auto count = static_cast<std::uint16_t>(keys == 0 ? 0 : 1 + wish(keys) * factor);

@@ -59,7 +59,7 @@ struct Bounds {
   unsigned bits;
   unsigned shares;
 
-  /// Finds the least keys for a tile of `count` items that begins at `first`. Says whether they do not tell all of its
+  /// Finds the least keys for a tile of `count` items that begins at `first`. Says whether they do not determine all of its
   /// shares: a splitter's place is in the tile, or only the greatest of all keys would belong behind it, and does not.
   /// All threads of the block call it; two barriers.
   __device__ __forceinline__ bool cuts_ties(std::size_t first, unsigned count) const {

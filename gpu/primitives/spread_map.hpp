@@ -18,6 +18,8 @@
 // Source: our own.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include "gpu/primitives/key_map.hpp"
 
 namespace sortlab::gpu {
@@ -42,7 +44,7 @@ struct Spread {
   alignas(16) std::uint16_t prefix_of[kPrefixes];
 
   static constexpr unsigned kBlocksMask = (1u << (32 - kPrefixBits)) - 1;
-  /// Gives a prefix its blocks, at least one.
+  /// Assigns a prefix its blocks, at least one.
   SORTLAB_HD void set(unsigned prefix, unsigned first_block, unsigned blocks) {
     line[prefix] = first_block << (32 - kPrefixBits) | blocks;
     inverse[prefix] = inverse_of(blocks);
@@ -89,7 +91,7 @@ struct Spread {
   }
 };
 
-/// SpreadMap's way back, for numbers that mostly have the same prefix: what it tells of this one is read once.
+/// SpreadMap's way back, for numbers that mostly have the same prefix: what it has of this one is read once.
 template <class Bits>
 class NumbersNearby {
  public:
@@ -148,3 +150,34 @@ template <class Bits>
 constexpr bool kMayEscape<SpreadMap<Bits>> = true;
 
 }  // namespace sortlab::gpu
+
+namespace sortlab::gpu::spread {
+
+/// How far from zero's prefix the sampled keys are, in prefixes. Greater numbers are further, so that they can be raised
+/// from zero on.
+struct Reach {
+  unsigned nearest;  // counted from the farthest possible one, but for those near zero
+  unsigned above;
+  unsigned below;
+};
+
+/// The sample's counts, which begin as zeros, and the table made from them.
+template <class Bits>
+struct Weighing {
+  unsigned blocks_done;
+  unsigned repeats;  // sampled keys that are the same as their neighbour in the sample
+  Reach reach;
+  unsigned weight[2 * Spread<Bits>::kPrefixes];  // of the halves of each prefix
+  Spread<Bits> table;
+
+  static constexpr std::size_t kClearedWords = 5 + 2 * Spread<Bits>::kPrefixes;
+};
+
+/// Makes the table of a map for n keys, from a sample of them: its numbers have at least `least_evenness` of the mean's room.
+/// Sets *d_wont_do if there is no such map, or if the keys are still uneven with it. d_to's words to clear are zeros.
+/// In grid/spread/weigh.cu.
+template <class Bits>
+void launch_weigh(const Bits* keys, KeyMap<Bits> key_map, std::size_t n, float least_evenness,
+                  Weighing<Bits>* d_to, unsigned* d_wont_do, cudaStream_t stream);
+
+}  // namespace sortlab::gpu::spread

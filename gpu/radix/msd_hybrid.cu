@@ -7,7 +7,7 @@
 //
 // Over LSD: two passes and a leaf rather than four or eight passes, whatever the width of a key:
 // 28 bytes per 32-bit key against 36, 56 bytes per 64-bit key against 136. And as keys alone need no
-// stability, a key's rank is one shared atomic, which also tells where in the block's memory it
+// stability, a key's rank is one shared atomic, which also says where in the block's memory it
 // goes, and a place one global one, without ballots or look-back.
 //
 // The first row that fits decides (sort_tuned() and sort_on() in msd_hybrid/sort.cuh); the host takes the first three
@@ -18,8 +18,8 @@
 //   so many that they would need three levels:     sweeps
 //     over 1174 M of 32 bits, 352 M of 64, 275 M f64
 //   so few that a block has room for them          one leaf
-//   uneven in a sample (msd_hybrid/look.cuh)       sweeps over all digits but of a key that most items are
-//     f64: once spread (spread_map.hpp)              (sweep/fall_back.cuh)
+//   uneven in a sample (spread/look.cuh)       sweeps over all digits but of a key that most items are
+//     f64: once spread (spread_map.hpp)              (sweep/sweeps.cu)
 //   a bin too large for a leaf, by the counts      the same
 //   up to 8.6 M of 32 bits, 7.3 M of 64            one level of up to 2^12 bins (64 bits: 2^11), then leaves
 //   more                                           two levels, by 8 and 7 bits for 2^27, then leaves:
@@ -79,7 +79,7 @@ struct MsdHybrid {
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return gpu::radix::msd_hybrid::workspace_bytes(request.key_bytes, request.n);
   }
-  static ResultIn hand_on(const ErasedJob& job) {
+  static ResultIn sort_erased(const ErasedJob& job) {
     gpu::radix::msd_hybrid::sort(gpu::radix::Call::of(job));
     return ResultIn::data;
   }

@@ -20,7 +20,7 @@
 // promised. It is the order of the lanes where it was watched (in all of 67 million rows on one
 // H200), but only speed rests on that. LSD needs each tile in the order of all digits so far, so
 // every tile of keys alone after the first pass is checked for that while it is written: keys that
-// are equal in the digits so far and come in another order are told apart by a later pass or are
+// are equal in the digits so far and come in another order are separated by a later pass or are
 // the same. A tile of pairs is checked in every pass, by the digit and by where in the tile each
 // item was. A tile that is not in order is repaired (repair_order) and written again before its
 // block ends, to the same places. A test turns the lanes around, so that the repair is met:
@@ -38,41 +38,23 @@
 //
 // Bytes per u32 key: 36 (4 to count, 8 in each of 4 passes).
 // Source: Adinets and Merrill 2022 (Onesweep); look-back: Merrill and Garland 2016 (docs/papers.md).
-#include "gpu/primitives/grid/sweep/passes.cuh"
-#include "gpu/primitives/grid/sweep/tiles.cuh"
+#include "gpu/primitives/grid/sweep/sweeps.cuh"
 #include "gpu/radix/sorts.hpp"
 
 namespace sortlab {
 namespace gpu::radix::onesweep {
-namespace {
-
-using namespace sweep;
-
-/// Calls use(tile, portions, space) for n items.
-template <class Bits, class Value, class Use>
-auto with_space(std::byte* d_workspace, std::size_t n, Use use) {
-  return with_tile<Bits, Value>(n, [&]<class Tile>(Tile tile) {
-    const Portions portions(n, sizeof(Bits) + kValueBytes<Value>, Tile::kTile);
-    return use(tile, portions, OnesweepSpace<kPasses<Bits>>(d_workspace, portions));
-  });
-}
-
-}  // namespace
 
 std::size_t workspace_bytes(std::size_t key_bytes, std::size_t value_bytes, std::size_t n) {
   return visit_widths(key_bytes, value_bytes, [n]<class Bits, class Value>(Bits, Value) {
-    const auto bytes = [](auto, const Portions&, const auto& space) { return space.bytes; };
-    return with_space<Bits, Value>(nullptr, n, bytes);
+    return sweep::Sweeps<Bits, Value>(n, nullptr).space.bytes;
   });
 }
 
 void sort(const Call& call) {
   if (call.n == 0) return;
   call.visit([&]<class Bits, class Value>(Bits, Value) {
-    const auto sort = [&]<class Tile>(Tile, const Portions& portions, const auto& space) {
-      sort_in_sweeps<Tile>(call.as<Arrays, Bits, Value>(), call.n, space, portions, call.stream);
-    };
-    with_space<Bits, Value>(call.d_workspace, call.n, sort);
+    sweep::Sweeps<Bits, Value>(call.n, call.d_workspace)
+        .sort(call.as<sweep::Arrays, Bits, Value>(), call.stream);
   });
 }
 
@@ -92,7 +74,7 @@ struct Onesweep {
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return gpu::radix::onesweep::workspace_bytes(request.key_bytes, request.value_bytes, request.n);
   }
-  static ResultIn hand_on(const ErasedJob& job) {
+  static ResultIn sort_erased(const ErasedJob& job) {
     gpu::radix::onesweep::sort(gpu::radix::Call::of(job));
     return ResultIn::data;
   }

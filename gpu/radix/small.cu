@@ -1,7 +1,7 @@
 // Radix sort of few items, up to about a million, in one launch (over 540 thousand pairs: with more behind it): as long as
 // the GPU's blocks can hold all of them in registers, a sort costs launches, barriers and latency, not bandwidth.
 //
-// The first row that fits decides (SmallSort in small/launches.cuh):
+// The first row that fits decides (SmallSort in small/kernels.cu):
 //
 //   items                      sorted by
 //   at most 4 Ki; keys of      a block        items -> bins by their leading bits -> networks of 8 items
@@ -11,7 +11,7 @@
 //   more                       a whole grid   the same through L2, with cooperative barriers
 //     that crowd in a sample,    passes over these digits (small/passes.cuh)
 //     and differ in few digits
-//     many uneven pairs          the passes of the onesweep, in launches behind (small/launches.cuh)
+//     many uneven pairs          the passes of the onesweep, in launches behind (small/kernels.cu)
 //
 // A bin is a digit in the widest sense: the key's distance from the lowest one, scaled so that
 // there are as many bins as items. So one pass puts all items nearly in place, whatever the width of

@@ -42,8 +42,6 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "gpu/primitives/grid/sweep/passes.cuh"
-#include "gpu/primitives/grid/sweep/tiles.cuh"
 #include "gpu/radix/sorts.hpp"
 #include "gpu/radix/top_sweep/leaves.cuh"
 
@@ -52,9 +50,8 @@ namespace sortlab::gpu::radix::top_sweep {
 using namespace sweep;
 
 /// Fewer than kFewItems are sorted by all passes, which takes fewer kernels.
-template <class TileT, class LeafT, unsigned kLeafBlocksT, std::size_t kFewItemsT = 1>
+template <class LeafT, unsigned kLeafBlocksT, std::size_t kFewItemsT = 1>
 struct TopTuning {
-  using Tile = TileT;
   using Leaf = LeafT;
   static constexpr unsigned kLeafBlocksAnSm = kLeafBlocksT;
   static constexpr std::size_t kFewItems = kFewItemsT;
@@ -62,30 +59,27 @@ struct TopTuning {
 
 template <class Tuning, class Bits, class Value>
 struct TopSweep {
-  using Tile = typename Tuning::Tile;
   using Leaf = typename Tuning::Leaf;
   static constexpr bool kPairs = Items<Bits, Value>::kPairs;
   static constexpr unsigned kRounds = 2;
 
   std::size_t n;
-  Portions portions;
   LeafLimits limits;
   unsigned leaves;
-  OnesweepSpace<kPasses<Bits>> space;
-  LeafPlan* d_leaf_plan;
+  Sweeps<Bits, Value> sweeps;
+  UpperPasses* d_upper;
   std::size_t* d_cuts;
   std::size_t bytes;
 
-  TopSweep(std::size_t n, std::byte* workspace, std::size_t few = Portions::kFewTiles)
+  TopSweep(std::size_t n, std::byte* workspace)
       : n(n),
-        portions(n, sizeof(Bits) + kValueBytes<Value>, Tile::kTile, few),
         limits(limits_of(n)),
         leaves(static_cast<unsigned>(ceil_div(n, std::size_t{limits.window}))),
-        space(workspace, portions, kRounds) {
-    Layout layout(workspace == nullptr ? nullptr : workspace + space.bytes);
-    d_leaf_plan = layout.take<LeafPlan>(1);
+        sweeps(n, workspace, kRounds) {
+    Layout layout(workspace == nullptr ? nullptr : workspace + sweeps.space.bytes);
+    d_upper = layout.take<UpperPasses>(1);
     d_cuts = layout.take<std::size_t>(leaves + 1);
-    bytes = space.bytes + layout.bytes();
+    bytes = sweeps.space.bytes + layout.bytes();
   }
 
   /// A leaf of keys that are spread evenly over 2^16 buckets spans, in a window of sqrt(n), as many
@@ -109,14 +103,14 @@ struct TopSweep {
     const bool has_leaves = !does_all_passes(are_floats);
     if (has_leaves) {
       plan(arrays, stream);
-      launch_passes<Tile>(arrays, n, space, portions, stream);
+      sweeps.sweep(arrays, stream);
       cut(arrays.data, arrays.alternate, stream);
-      sweep_again(arrays, stream);
+      sweeps.sweep_again(arrays, d_upper, stream);
     } else {
-      sort_in_sweeps<Tile>(arrays, n, space, portions, stream);
+      sweeps.sort(arrays, stream);
     }
     if constexpr (kPairs) {
-      const LeafPlan* const leaf_plan = has_leaves ? d_leaf_plan : nullptr;
+      const UpperPasses* const upper = has_leaves ? d_upper : nullptr;
       if (stretched == nullptr) {
         if (has_leaves) sort_leaves(arrays, result, arrays.key_map, stream);
       } else {
@@ -124,9 +118,9 @@ struct TopSweep {
             key_map_of<Bits>(stretched->kind),
             {static_cast<Bits>(stretched->base), static_cast<Bits>(stretched->factor)});
         if (has_leaves) sort_leaves(arrays, result, key_map, stream);
-        launch_shrink(result.items.keys, key_map, n, leaf_plan, stream);
+        launch_shrink(result.items.keys, key_map, n, upper, stream);
       }
-      launch_widen_values(result, n, leaf_plan, stream);
+      launch_widen_values(result, n, upper, stream);
     } else if (has_leaves) {
       sort_leaves(arrays, stream);
     }
@@ -134,29 +128,24 @@ struct TopSweep {
 
   void plan(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const {
     constexpr std::size_t kBytes = std::max(BinCounters<Bits>::kBytes, sizeof(FullestBucket));
-    launch_plan("plan_top_sweep", plan_top_sweep<Bits>, kBytes, arrays, n, space, portions, stream,
-                limits, d_leaf_plan);
+    launch_plan("plan_top_sweep", plan_top_sweep<Bits>, kBytes, arrays, n, sweeps.space,
+                sweeps.portions, stream, limits, d_upper);
   }
   void cut(Items<Bits, Value> data, Items<Bits, Value> alternate, cudaStream_t stream) const {
     launch_early("cut_leaves", cut_leaves<Bits>,
                  {ceil_div(leaves + 1, kLeavesACutter), kCutThreads}, stream, data.keys,
-                 alternate.keys, n, leaves, limits, d_leaf_plan, d_cuts);
-  }
-  void sweep_again(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const {
-    const auto first = first_sweep(arrays, n, space, portions, 1);
-    launch_all_passes<Tile, Bits, Value>("sweep_again", top_sweep::sweep_again<Tile, Bits, Value>,
-                                         portions, stream, d_leaf_plan, first, space.d_places);
+                 alternate.keys, n, leaves, limits, d_upper, d_cuts);
   }
   template <class Map>
   void sort_leaves(const Arrays<Bits, Value>& arrays, const LeafResult<Bits, Value>& result,
                    const Map& key_map, cudaStream_t stream) const {
     launch_early("sort_pair_leaves",
                  sort_pair_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits, Value, Map>, leaf_shape(),
-                 stream, arrays, result, key_map, n, space.d_plan, d_leaf_plan, d_cuts);
+                 stream, arrays, result, key_map, n, sweeps.space.d_plan, d_upper, d_cuts);
   }
   void sort_leaves(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const {
     launch_early("sort_key_leaves", sort_key_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits>,
-                 leaf_shape(), stream, arrays, n, space.d_plan, d_leaf_plan, d_cuts);
+                 leaf_shape(), stream, arrays, n, sweeps.space.d_plan, d_upper, d_cuts);
   }
   Grid leaf_shape() const { return {leaves, Leaf::kThreads, sizeof(Leaf)}; }
 };
@@ -185,29 +174,22 @@ template <>
 struct TuningOf<std::uint32_t, std::uint32_t> {
   static constexpr std::size_t kFewest = 1u << 23;
   static constexpr std::size_t kMostOfFew = 140'000'000;
-  using Tile = sweep::LargeTile<std::uint32_t, std::uint32_t>;
-  using Type = TopTuning<Tile, PairLeaf<std::uint32_t>, 3, kFewest>;
+  using Type = TopTuning<PairLeaf<std::uint32_t>, 3, kFewest>;
   // For buckets so small that they fit into smaller leaves.
   // measured: 2^27 u32+u32, leaves alone, ms: 0.791 (these) vs 0.896 (PairLeaf); H200, slots.3.txt
-  using Few = TopTuning<Tile, SlotPairLeaf, 4, kFewest>;
+  using Few = TopTuning<SlotPairLeaf, 4, kFewest>;
 };
 template <>
 struct TuningOf<std::uint64_t, std::uint32_t> {
-  using Tile = sweep::LargeTile<std::uint64_t, std::uint32_t>;
-  using Type = TopTuning<Tile, PairLeaf<std::uint64_t>, 2, 1u << 19>;
-  // As many as fill the GPU once with smaller tiles (sweep/tiles.cuh).
-  static constexpr std::size_t kMostOfFew = 2'000'000;
-  using Few = TopTuning<sweep::Tile<256, 13, 4, 5>, PairLeaf<std::uint64_t>, 2, 1u << 19>;
+  using Type = TopTuning<PairLeaf<std::uint64_t>, 2, 1u << 19>;
 };
 template <>
 struct TuningOf<std::uint32_t, NoValue> {
-  using Tile = sweep::LargeTile<std::uint32_t, NoValue>;
-  using Type = TopTuning<Tile, KeyLeaf<std::uint32_t>, 3, 1u << 24>;
+  using Type = TopTuning<KeyLeaf<std::uint32_t>, 3, 1u << 24>;
 };
 template <>
 struct TuningOf<std::uint64_t, NoValue> {
-  using Tile = sweep::LargeTile<std::uint64_t, NoValue>;
-  using Type = TopTuning<Tile, KeyLeaf<std::uint64_t>, 2, 1u << 19>;
+  using Type = TopTuning<KeyLeaf<std::uint64_t>, 2, 1u << 19>;
 };
 
 /// Calls use(sort) for n items.
@@ -259,7 +241,7 @@ struct TopSweep {
     return gpu::radix::top_sweep::workspace_bytes(request.key_bytes, request.value_bytes,
                                                   request.n);
   }
-  static ResultIn hand_on(const ErasedJob& job) {
+  static ResultIn sort_erased(const ErasedJob& job) {
     gpu::radix::top_sweep::sort(gpu::radix::Call::of(job));
     return ResultIn::data;
   }

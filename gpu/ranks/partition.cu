@@ -6,11 +6,20 @@
 //           sort of piece 0 | sort of piece 1 | ...     while the later pieces are on their way
 //
 // Over merge: no merge passes at the end, and the later pieces are exchanged beside the sorts of the earlier ones.
-// Keys alone go by bins (gpu/parts/bins.cuh). If the top digit is even, its values are the bins, as in gpu/multi/fused: the deal is
-// the first pass of the sort, and the levels of gpu/radix/msd_hybrid go on from there. A message is a piece, and a copy within the
-// GPU takes what arrives apart. Else there is a bin for each share: comparisons find it, and a value that is often repeated is
-// counted but not sent.
-// Pairs, and keys of more shares, go by splitters: the passes are those of gpu/multi/partition.
+//
+// The first row that fits decides (Partition::sort(), BinsSort::planned_by_some_bins()):
+//
+//   items                                   dealt by
+//   on one rank                             nothing: it sorts them
+//   pairs; fewer than 2^21 keys; more       splitters, by the passes of gpu/multi/partition
+//     shares than a few
+//   integers, even in the top 9 bits by a   bins of these (gpu/parts/bins.cuh), as in gpu/multi/fused: the deal is the first
+//     sample                                pass of the sort, and its levels go on from there
+//   other keys                              a bin for each share: comparisons find it, and a value that is often repeated
+//                                           is counted but not sent
+//   bins that a GPU has no room for         splitters
+//
+// A message is a piece, and a copy within the GPU takes what arrives apart.
 // NCCL's kernels take a few SMs from the sorts beside them, where gpu/multi has the copy engines.
 // Stable: shares are dealt in order, runs arrive in the order of the ranks, and the sort is stable.
 // Limits: a GPU has room for 5 % more than an even share, and a workspace for all items of its own; 256 ranks.

@@ -153,7 +153,7 @@ struct SegmentsOneSort {
     return gpu::segments::one_sort::Memory(nullptr, request.array.n, request.array.value_bytes)
         .bytes;
   }
-  static ResultIn hand_on(const ErasedSegmentsJob& job) {
+  static ResultIn sort_erased(const ErasedSegmentsJob& job) {
     gpu::segments::one_sort::sort(job);
     return ResultIn::data;
   }

@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-#include "cpu/quick/simd/few_values.hpp"
+#include "cpu/quick/simd/state.hpp"
 #include "cpu/quick/simd/sort.hpp"
 #include "tests/forced_isa.hpp"
 

@@ -11,12 +11,16 @@
 
 #include "common/harness/rig/device.hpp"
 #include "gpu/primitives/grid/barrier.cuh"
-#include "gpu/primitives/grid/sweep/passes.cuh"
 #include "gpu/primitives/launch/team.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/radix/msd_hybrid/sort.cuh"
 #include "gpu/radix/small/sort.cuh"
 #include "tests/effort.hpp"
+// What keys are left to, with delays, too.
+#define SORTLAB_UNIT_KEY std::uint32_t
+#define SORTLAB_UNIT_VALUE NoValue
+#include "gpu/primitives/grid/spread/weigh.cu"
+#include "gpu/primitives/grid/sweep/sweeps.cu"
 
 namespace sortlab {
 namespace {
@@ -216,33 +220,31 @@ Faults repeat_msd() {
 TEST_F(DeviceStress, MsdHybrid) {
   expect_none(
       repeat_msd<gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key, 64, 8, 32>, 1,
-                                                gpu::msd::LeafShared<Key, 64, 16, 10>, 1>>());
+                                                gpu::msd::LeafBlock<Key, 64, 16, 10, 1>>>());
 }
 
 /// Leaves of 256 keys by slots, and slots that are often too few for a tile. Two digits are counted
 /// together, and keys that are not spread evenly are left to the sweeps.
 TEST_F(DeviceStress, MsdHybridBySlots) {
-  using Leaf =
-      gpu::msd::SlotShared<gpu::msd::LeafShared<Key, 64, 4, 8, 2, gpu::msd::kSlotBytes<Key, 64>>>;
-  expect_none(repeat_msd<gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key, 64, 8, 32, 27>,
-                                                        1, Leaf, 1>>());
+  using Leaf = gpu::msd::LeafBlock<Key, 64, 4, 8, 1, 2>;
+  expect_none(
+      repeat_msd<
+          gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key, 64, 8, 32, 27>, 1, Leaf>>());
 }
 
 /// Keys that are spread as floats are, where they are close together; the others are left to the sweeps.
 TEST_F(DeviceStress, MsdHybridOfSpreadKeys) {
-  using Leaf =
-      gpu::msd::SlotShared<gpu::msd::LeafShared<Key, 64, 4, 8, 2, gpu::msd::kSlotBytes<Key, 64>>>;
+  using Leaf = gpu::msd::LeafBlock<Key, 64, 4, 8, 1, 2>;
   expect_none(repeat_msd<gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key, 64, 8, 32, 27>,
-                                                        1, Leaf, 1, true, 50>>());
+                                                        1, Leaf, true, 50>>());
 }
 
 /// Bins that are more than the block's threads.
 TEST_F(DeviceStress, MsdHybridOfManyBins) {
-  using Leaf =
-      gpu::msd::SlotShared<gpu::msd::LeafShared<Key, 64, 4, 8, 2, gpu::msd::kSlotBytes<Key, 64>>>;
+  using Leaf = gpu::msd::LeafBlock<Key, 64, 4, 8, 1, 2>;
   expect_none(
       repeat_msd<
-          gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key, 64, 16, 512>, 1, Leaf, 1>>());
+          gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key, 64, 16, 512>, 1, Leaf>>());
 }
 
 /// What gpu/radix/small does with small blocks: launch(job, d_words) sorts, pairs end in the

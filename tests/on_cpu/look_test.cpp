@@ -10,12 +10,12 @@
 #include "common/harness/input/distributions.hpp"
 #include "tests/on_cpu/device_on_cpu.hpp"
 // The words of CUDA come first.
-#include "gpu/radix/msd_hybrid/look.cuh"
+#include "gpu/primitives/grid/spread/look.cuh"
 
 namespace sortlab::tests::look {
 namespace {
 
-using gpu::radix::msd_hybrid::Look;
+using gpu::spread::Look;
 
 constexpr std::size_t kKeys = 1 << 20;
 

@@ -12,9 +12,12 @@
 #define SORTLAB_VARIANT_ENTRY describe_msd_hybrid
 #include "gpu/radix/msd_hybrid.cu"
 #define SORTLAB_UNIT_KEY std::uint32_t
+#include "gpu/primitives/grid/msd/leaf_sort.cu"
 #include "gpu/radix/msd_hybrid/kernels.cu"
 #undef SORTLAB_UNIT_KEY
 #define SORTLAB_UNIT_KEY std::uint64_t
+#include "gpu/primitives/grid/msd/leaf_sort.cu"
+#include "gpu/primitives/grid/spread/weigh.cu"
 #include "gpu/radix/msd_hybrid/kernels.cu"
 
 namespace sortlab::tests::msd_hybrid {
@@ -25,7 +28,7 @@ namespace hybrid = gpu::radix::msd_hybrid;
 /// Blocks of 64 threads, leaves of 512 keys and digits of 6 bits.
 template <class Bits, bool kSpreads>
 using Small = hybrid::Tuning<gpu::msd::ScatterShared<Bits, 64, 8, 64>, 1,
-                             gpu::msd::LeafShared<Bits, 64, 8, 9>, 1, kSpreads, 50>;
+                             gpu::msd::LeafBlock<Bits, 64, 8, 9, 1>, kSpreads, 50>;
 
 template <class Tuning, class Bits>
 void sort_with(std::byte* d_workspace, const gpu::sweep::Arrays<Bits, NoValue>& arrays,
@@ -46,7 +49,7 @@ struct ManyLevels {
                       hybrid::bytes_of<Small<Bits, true>>(request.n));
     });
   }
-  static ResultIn hand_on(const ErasedJob& job) {
+  static ResultIn sort_erased(const ErasedJob& job) {
     const auto call = gpu::radix::Call::of(job);
     call.visit([&]<class Bits, class Value>(Bits, Value) {
       const auto arrays = call.as<gpu::sweep::Arrays, Bits, NoValue>();

@@ -354,7 +354,7 @@ void expect_scattered_by_table(const std::vector<Bits>& all, KeyMap<Bits> map) {
   auto table = gpu::parts::share_bins<Bits>(sample, {1, kWanted});
   ASSERT_LE(table.bins, 2 * kWanted);
   Part<Bits> part{all, all.size()};
-  const auto search = [&](const Bucket&) { return gpu::radix::msd_hybrid::BinSearch<Bits>(table); };
+  const auto search = [&](const Bucket&) { return gpu::parts::BinSearch<Bits>(table); };
   std::byte* const s_bytes = gpu::dynamic_shared();
   Block::run(kThreads, Turns::upwards, [&] {
     enter_all(part.top, part.kDigitBits, part.kKeyBits, threadIdx.x, kThreads);

@@ -16,6 +16,18 @@
 #define SORTLAB_VARIANT_ID "gpu/radix/onesweep"
 #define SORTLAB_VARIANT_ENTRY describe_onesweep
 #include "gpu/radix/onesweep.cu"
+// The passes, for all sorts of this program that call them.
+#define SORTLAB_UNIT_KEY std::uint32_t
+#define SORTLAB_UNIT_VALUE NoValue
+#include "gpu/primitives/grid/sweep/sweeps.cu"
+
+namespace sortlab::gpu::sweep {
+
+template struct Sweeps<std::uint32_t, std::uint32_t>;
+template struct Sweeps<std::uint64_t, NoValue>;
+template struct Sweeps<std::uint64_t, std::uint32_t>;
+
+}  // namespace sortlab::gpu::sweep
 
 namespace sortlab::tests::onesweep {
 namespace {

@@ -201,26 +201,25 @@ bool leaves(const std::string& distribution) {
   const auto words = std::make_unique<TeamWords>();
   std::memset(static_cast<void*>(words.get()), 0xa5, sizeof(TeamWords));
   std::vector<unsigned> spare_places(kItems);
-  const gpu::sweep::FallBack<Bits, std::uint32_t> sizes(kItems, nullptr);
-  std::vector<std::uint64_t> space(sizes.space.bytes / sizeof(std::uint64_t) + 1,
+  using Sweeps = gpu::sweep::Sweeps<Bits, std::uint32_t>;
+  std::vector<std::uint64_t> space(Sweeps(kItems, nullptr).space.bytes / sizeof(std::uint64_t) + 1,
                                    ~std::uint64_t{0});
-  const gpu::sweep::FallBack<Bits, std::uint32_t> fall_back(
-      kItems, reinterpret_cast<std::byte*>(space.data()));
+  const Sweeps sweeps(kItems, reinterpret_cast<std::byte*>(space.data()));
   Job job{};
   job.data = {keys.data(), values.data()};
   job.exchange = job.result = {to_keys.data(), to_values.data()};
   job.spare = {keys.data(), spare_places.data()};
   job.n = kItems;
   const gpu::sweep::Arrays<Bits, std::uint32_t> arrays{job.data, job.data, job.exchange, job.map};
-  job.sweeps = {gpu::sweep::AroundSweeps(fall_back, arrays, kItems), fall_back.cleared(),
-                fall_back.cleared_words(), &words->is_left};
+  job.sweeps = {gpu::sweep::AroundSweeps(sweeps, arrays), sweeps.cleared(), sweeps.cleared_words(),
+                &words->is_left};
   Block::run_grid(
       kBlocks, Shape::kThreads, Turns::upwards,
       [&] {
         sort_by_team<FiberTeam, Shape, Job>(job, words.get(), sample_size<Shape>(kItems, kItems));
       },
       sizeof(typename Shape::Shared));
-  const unsigned needed = fall_back.space.d_plan->needed;
+  const unsigned needed = sweeps.space.d_plan->needed;
   if (words->is_left) {
     EXPECT_EQ(keys, given) << distribution;
     EXPECT_EQ(needed != 0, !std::is_sorted(given.begin(), given.end())) << distribution;

@@ -12,10 +12,22 @@
 #define SORTLAB_VARIANT_ID "gpu/radix/small"
 #define SORTLAB_VARIANT_ENTRY describe_small
 #include "gpu/radix/small.cu"
-#include "gpu/radix/small/keys_32.cu"
-#include "gpu/radix/small/keys_64.cu"
-#include "gpu/radix/small/pairs_32.cu"
-#include "gpu/radix/small/pairs_64.cu"
+#define SORTLAB_UNIT_KEY std::uint32_t
+#define SORTLAB_UNIT_VALUE NoValue
+#include "gpu/radix/small/kernels.cu"
+
+namespace sortlab::gpu::radix::small {
+
+template void sort(TeamJob<std::uint32_t, std::uint32_t>,
+                   const Space<std::uint32_t, std::uint32_t>&,
+                   const sweep::Arrays<std::uint32_t, std::uint32_t>&, cudaStream_t);
+template void sort(TeamJob<std::uint64_t, NoValue>, const Space<std::uint64_t, NoValue>&,
+                   const sweep::Arrays<std::uint64_t, NoValue>&, cudaStream_t);
+template void sort(TeamJob<std::uint64_t, std::uint32_t>,
+                   const Space<std::uint64_t, std::uint32_t>&,
+                   const sweep::Arrays<std::uint64_t, std::uint32_t>&, cudaStream_t);
+
+}  // namespace sortlab::gpu::radix::small
 
 namespace sortlab::gpu {
 namespace {

@@ -15,15 +15,13 @@ namespace {
 
 namespace top = gpu::radix::top_sweep;
 
-/// With the tiles and leaves of the sort itself.
+/// With the leaves of the sort itself.
 struct Leaves {
   static constexpr Info info{
       .summary = "with leaves of few items", .stable = true, .alternate = true};
 
   template <class Bits, class Value, class Of>
-  using Sort =
-      top::TopSweep<top::TopTuning<typename Of::Tile, typename Of::Leaf, Of::kLeafBlocksAnSm>, Bits,
-                    Value>;
+  using Sort = top::TopSweep<top::TopTuning<typename Of::Leaf, Of::kLeafBlocksAnSm>, Bits, Value>;
 
   /// Calls use(sort).
   template <class Bits, class Value, class Use>
@@ -37,7 +35,7 @@ struct Leaves {
                               request.n, nullptr, [](const auto& sort) { return sort.bytes; });
                         });
   }
-  static ResultIn hand_on(const ErasedJob& job) {
+  static ResultIn sort_erased(const ErasedJob& job) {
     const auto call = gpu::radix::Call::of(job);
     if (call.n == 0) return ResultIn::data;
     call.visit([&]<class Bits, class Value>(Bits, Value) {

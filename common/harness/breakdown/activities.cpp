@@ -149,7 +149,7 @@ void add(const CUpti_Activity& record) {
   }
 }
 
-void CUPTIAPI lend_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) {
+void CUPTIAPI provide_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) {
   constexpr std::size_t kBytes = std::size_t{8} << 20;
   constexpr std::size_t kAlignment = 8;  // as CUPTI asks
   *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(kAlignment, kBytes));
@@ -184,7 +184,7 @@ std::string recording_unavailable() {
 
 Recording record_activities(const std::function<void()>& work) {
   static const bool registered = [] {
-    check_cupti(cupti().register_callbacks(lend_buffer, take_buffer),
+    check_cupti(cupti().register_callbacks(provide_buffer, take_buffer),
                 "cuptiActivityRegisterCallbacks");
     return true;
   }();

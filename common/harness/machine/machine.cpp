@@ -75,7 +75,7 @@ json build() {
           {"libraries", libraries}};
 }
 
-/// The variables by which a user tells OpenMP how its threads wait, which some library sorts use.
+/// The variables by which a user sets how OpenMP's threads wait, which some library sorts use.
 json openmp_environment() {
   json set = json::object();
   for (char** entry = environ; *entry != nullptr; ++entry) {

@@ -1,5 +1,5 @@
 // A plug-in's shared library, loaded into this process. Its code runs in this process, so only
-// workers, and programs told to measure in-process, load one.
+// workers, and programs that measure in-process, load one.
 #pragma once
 
 #include <string>

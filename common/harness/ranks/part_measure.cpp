@@ -9,13 +9,13 @@
 namespace sortlab {
 
 Outcome first_trouble(Communicator& parts, const Outcome& own) {
-  struct Told {
+  struct Sent {
     Status status;
     std::array<char, 240> reason;
   };
-  Told told{own.status, {}};
-  own.reason.copy(told.reason.data(), told.reason.size() - 1);
-  const auto all = gathered(parts, told);
+  Sent sent{own.status, {}};
+  own.reason.copy(sent.reason.data(), sent.reason.size() - 1);
+  const auto all = gathered(parts, sent);
   for (std::size_t part = 0; part < all.size(); ++part) {
     if (all[part].status == Status::ok) continue;
     return {all[part].status, fmt::format("rank {}: {}", part, all[part].reason.data())};

@@ -18,8 +18,8 @@ class PartMemory {
   virtual ~PartMemory() = default;
 
   /// Points the job at what is held here.
-  virtual void lend(ErasedPartJob& job) = 0;
-  /// Lends the alternate buffers of all parts to the job, if they can be had. All parts call it, once each of them
+  virtual void attach(ErasedPartJob& job) = 0;
+  /// Shares the alternate buffers of all parts with the job, if they can be had. All parts call it, once each of them
   /// has its memory.
   virtual void share_alternates(Communicator&, ErasedPartJob&) {}
 

@@ -28,7 +28,7 @@ class PartOnHost : public PartMemory {
     }
   }
 
-  void lend(ErasedPartJob& job) override { buffers_.lend(job); }
+  void attach(ErasedPartJob& job) override { buffers_.attach(job); }
 
   void share_alternates(Communicator& parts, ErasedPartJob& job) override {
     if (!shares_alternate_) return;

@@ -13,8 +13,8 @@
 namespace sortlab {
 namespace {
 
-/// What a part tells the others beside the keys of its ends.
-struct ToldOfItems {
+/// What a part sends the others beside the keys of its ends.
+struct ItemsOfPart {
   Fingerprint before, after;
   std::uint64_t first_number, last_number;
   bool sorted;
@@ -24,7 +24,7 @@ struct ToldOfItems {
 }  // namespace
 
 Verdict judged(Communicator& parts, const Findings& own, const Fingerprint& before) {
-  const auto told = gathered(parts, ToldOfItems{before, own.fingerprint, own.first.number,
+  const auto sent = gathered(parts, ItemsOfPart{before, own.fingerprint, own.first.number,
                                                 own.last.number, own.sorted, own.stable});
   std::vector<std::byte> own_keys = own.first.key;  // as long as those of the other parts
   own_keys.insert(own_keys.end(), own.last.key.begin(), own.last.key.end());
@@ -37,7 +37,7 @@ Verdict judged(Communicator& parts, const Findings& own, const Fingerprint& befo
   };
   std::vector<Findings> found;
   Fingerprint expected;
-  for (const ToldOfItems& part : told) {
+  for (const ItemsOfPart& part : sent) {
     expected = together(expected, part.before);
     Findings& of_part = found.emplace_back(Findings{part.after, part.sorted, part.stable});
     of_part.first = next_end(part.first_number);
@@ -66,7 +66,7 @@ PartRig::PartRig(const Task& task, const Setup& setup) : task_(task), parts_(*se
   job_.parts = &parts_;
   job_.result = &result_;
   job_.record = config.record;
-  memory_->lend(job_);
+  memory_->attach(job_);
   memory_->share_alternates(parts_, job_);
   std::uint64_t bytes = part->provided_bytes();
   parts_.all_sum(std::span(&bytes, 1));

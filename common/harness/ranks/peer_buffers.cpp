@@ -33,7 +33,7 @@ World this_world() {
 }
 
 /// What a part says of its buffer.
-struct Told {
+struct Sent {
   World world;
   int process;
   int file;
@@ -41,11 +41,11 @@ struct Told {
 };
 
 /// The buffer in the file of another process, from the file's begin on; null when it can't be mapped.
-void* map(const Told& told) {
+void* map(const Sent& sent) {
   const int file =
-      open(fmt::format("/proc/{}/fd/{}", told.process, told.file).c_str(), O_RDWR | O_CLOEXEC);
+      open(fmt::format("/proc/{}/fd/{}", sent.process, sent.file).c_str(), O_RDWR | O_CLOEXEC);
   if (file < 0) return nullptr;
-  void* const address = map_file(file, told.bytes, 0);
+  void* const address = map_file(file, sent.bytes, 0);
   close(file);
   return address;
 }
@@ -54,10 +54,10 @@ void* map(const Told& told) {
 
 PeerBuffers::PeerBuffers(Communicator& parts, const GuardedBuffer& own) {
   const std::size_t bytes = GuardedBuffer::offset_in_file() + own.size();
-  const Told told{this_world(), getpid(), own.file(), bytes};
+  const Sent sent{this_world(), getpid(), own.file(), bytes};
   bool mapped_all = true;
-  for (const Told& other : gathered(parts, told)) {
-    void* const address = other.world == told.world ? map(other) : nullptr;
+  for (const Sent& other : gathered(parts, sent)) {
+    void* const address = other.world == sent.world ? map(other) : nullptr;
     if (address == nullptr) {
       mapped_all = false;
       break;

@@ -41,7 +41,7 @@ struct RankGpu {
   std::unique_ptr<DeviceExchange> exchange;  // over NCCL, or through host memory if GPUs are shared
 };
 
-/// Gives this rank its GPU, which becomes the current one of this thread. All ranks call it, and get the same outcome:
+/// Assigns this rank its GPU, which becomes the current one of this thread. All ranks call it, and get the same outcome:
 /// skipped, with the reason, where there is no GPU or no NCCL. `ranks` must outlive `gpu`.
 Outcome join_gpus(Ranks& ranks, RankGpu& gpu);
 

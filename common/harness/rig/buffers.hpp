@@ -46,7 +46,7 @@ struct Buffers {
 
   /// Points a job at them.
   template <class ErasedJob>
-  void lend(ErasedJob& job) const {
+  void attach(ErasedJob& job) const {
     job.keys = keys.data();
     job.values = values.data();
     job.alternate_keys = alternate_keys.data();

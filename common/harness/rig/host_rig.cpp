@@ -17,7 +17,7 @@ HostRig::HostRig(const Task& task, std::size_t misalign, std::size_t workspace_b
   if (task_.instance.traits.alternate) buffers_.make_alternate(config, config.n, buffer);
   buffers_.workspace = GuardedBuffer(workspace_bytes);
   alloc_ns_ = watch.elapsed_ns();
-  buffers_.lend(job_);
+  buffers_.attach(job_);
 }
 
 void HostRig::restore(const Input& input) {

@@ -53,7 +53,7 @@ bool is_sorted(const Key* keys, std::int64_t n) {
   return sorted;
 }
 
-/// Equal means equal bits: totalOrder tells apart all other keys.
+/// Equal means equal bits: totalOrder separates all other keys.
 template <class Key, class Value>
 bool is_stable(const Key* keys, const Value* values, std::int64_t n) {
   std::atomic<bool> stable = true;

@@ -123,9 +123,9 @@ Verdict verify_top_k(KeyType type, Order order, const VerifiedItems& found, cons
 Verdict verify_partial(KeyType type, Order order, const void* keys, ErasedValues values,
                        std::size_t n, std::size_t k, bool is_sorted, const Fingerprint& expected) {
   return with_types(type, order, [&]<Order kOrder, class Key>(Key) {
-    return Verdict{is_partly_sorted<kOrder>(static_cast<const Key*>(keys), n, k, is_sorted),
-                   fingerprint(type, keys, values, n) == expected,
-                   {}};
+    const Findings found{fingerprint(type, keys, values, n),
+                         is_partly_sorted<kOrder>(static_cast<const Key*>(keys), n, k, is_sorted)};
+    return judged(std::span(&found, 1), expected);
   });
 }
 

@@ -7,6 +7,7 @@
   #pragma once
   #include "cpu/bitonic/simd/calls.hpp"
   #include "cpu/primitives/simd/kernels.inl.hpp"
+  #include "cpu/primitives/simd/merge_lanes.hpp"
 using namespace sortlab::cpu::bitonic::simd;
 #endif
 

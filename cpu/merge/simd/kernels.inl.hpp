@@ -6,6 +6,7 @@
   #pragma once
   #include "cpu/merge/simd/state.hpp"
   #include "cpu/primitives/simd/kernels.inl.hpp"
+  #include "cpu/primitives/simd/merge_lanes.hpp"
 using namespace sortlab::cpu::merge::simd;
 #endif
 

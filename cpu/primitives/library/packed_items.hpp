@@ -39,7 +39,7 @@ struct BitsJob {
   KeyMap<Key> map;
 };
 
-/// What Impl::hand_on does for it.
+/// What Impl::sort_erased does for it.
 template <class Impl, class Job>
 ResultIn sort_bits(const ErasedJob& e) {
   using Bits = BitsOf<typename Job::Key>;
@@ -81,7 +81,7 @@ inline std::size_t packed_bytes(const WorkspaceRequest& request) {
 template <class Impl>
 struct MapsPairs {
   template <class Job>
-  requires Job::kPairs static ResultIn hand_on(const ErasedJob& job) {
+  requires Job::kPairs static ResultIn sort_erased(const ErasedJob& job) {
     return sort_bits<Impl, Job>(job);
   }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
@@ -91,7 +91,7 @@ struct MapsPairs {
 template <class Impl>
 struct MapsKeys : MapsPairs<Impl> {
   template <class Job>
-  static ResultIn hand_on(const ErasedJob& job) {
+  static ResultIn sort_erased(const ErasedJob& job) {
     return sort_bits<Impl, Job>(job);
   }
 };

@@ -189,42 +189,6 @@ struct Lanes<std::int64_t> : AnyLanes<std::int64_t> {
   }
 };
 
-template <class Key>
-struct MergeLanes;
-
-template <>
-struct MergeLanes<std::int32_t> : Lanes<std::int32_t> {
-  static Vector reverse(Vector v) {
-    return _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0));
-  }
-  static void interleave(Vector& x, Vector& y) {
-    const Vector even = _mm256_unpacklo_epi32(x, y), odd = _mm256_unpackhi_epi32(x, y);
-    x = _mm256_permute2x128_si256(even, odd, 0x20);
-    y = _mm256_permute2x128_si256(even, odd, 0x31);
-  }
-  /// The same, with the second sequence in reverse.
-  static void interleave_mirrored(Vector& x, Vector& y) {
-    const Vector even = _mm256_unpacklo_epi32(x, y), odd = _mm256_unpackhi_epi32(x, y);
-    x = _mm256_permute2x128_si256(even, odd, 0x20);
-    y = _mm256_shuffle_epi32(_mm256_permute2x128_si256(odd, even, 0x31), 0x1B);
-  }
-};
-
-template <>
-struct MergeLanes<std::int64_t> : Lanes<std::int64_t> {
-  static Vector reverse(Vector v) { return _mm256_permute4x64_epi64(v, 0x1B); }
-  static void interleave(Vector& x, Vector& y) {
-    const Vector even = _mm256_unpacklo_epi64(x, y), odd = _mm256_unpackhi_epi64(x, y);
-    x = _mm256_permute2x128_si256(even, odd, 0x20);
-    y = _mm256_permute2x128_si256(even, odd, 0x31);
-  }
-  static void interleave_mirrored(Vector& x, Vector& y) {
-    const Vector even = _mm256_unpacklo_epi64(x, y), odd = _mm256_unpackhi_epi64(x, y);
-    x = _mm256_permute2x128_si256(even, odd, 0x20);
-    y = _mm256_shuffle_epi32(_mm256_permute2x128_si256(odd, even, 0x31), 0x4E);
-  }
-};
-
 }  // namespace sortlab::cpu::primitives::simd::avx2
 SORTLAB_AVX2_END
 #endif

@@ -202,58 +202,6 @@ struct Lanes<std::int64_t> {
   }
 };
 
-template <class Key>
-struct MergeLanes;
-
-template <>
-struct MergeLanes<std::int32_t> : Lanes<std::int32_t> {
-  static Vector reverse(Vector v) {
-    return _mm512_permutexvar_epi32(
-        _mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), v);
-  }
-  static void interleave(Vector& x, Vector& y) {
-    const Vector before = x;
-    x = first(x, y);
-    y = _mm512_permutex2var_epi32(
-        before, _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31), y);
-  }
-  /// The same, with the second sequence in reverse.
-  static void interleave_mirrored(Vector& x, Vector& y) {
-    const Vector before = x;
-    x = first(x, y);
-    y = _mm512_permutex2var_epi32(
-        before, _mm512_setr_epi32(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8), y);
-  }
-
- private:
-  static Vector first(Vector x, Vector y) {
-    return _mm512_permutex2var_epi32(
-        x, _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23), y);
-  }
-};
-
-template <>
-struct MergeLanes<std::int64_t> : Lanes<std::int64_t> {
-  static Vector reverse(Vector v) {
-    return _mm512_permutexvar_epi64(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), v);
-  }
-  static void interleave(Vector& x, Vector& y) {
-    const Vector before = x;
-    x = first(x, y);
-    y = _mm512_permutex2var_epi64(before, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), y);
-  }
-  static void interleave_mirrored(Vector& x, Vector& y) {
-    const Vector before = x;
-    x = first(x, y);
-    y = _mm512_permutex2var_epi64(before, _mm512_setr_epi64(15, 7, 14, 6, 13, 5, 12, 4), y);
-  }
-
- private:
-  static Vector first(Vector x, Vector y) {
-    return _mm512_permutex2var_epi64(x, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), y);
-  }
-};
-
 }  // namespace sortlab::cpu::primitives::simd::avx512
 SORTLAB_AVX512_END
 #endif

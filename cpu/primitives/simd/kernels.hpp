@@ -1,5 +1,5 @@
 // The code that SIMD sorts share, once for each instruction set: Lanes (a vector of keys),
-// MergeLanes (the same with the steps of a merge), Coding (the user's keys as signed integers),
+// Coding (the user's keys as signed integers),
 // Block and RegisterSort (sorts in registers), look (whether the keys are sorted already),
 // CacheSort (a quicksort of keys that fit into a cache).
 //

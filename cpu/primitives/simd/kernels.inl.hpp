@@ -361,7 +361,8 @@ struct CacheSort {
   template <bool kRaw>
   static void sort_by_heap(const Key* from, Key* to, std::size_t n, const Code& code) {
     for (std::size_t i = 0; i < n; ++i) to[i] = kRaw ? code.encode_one(from[i]) : from[i];
-    heap_sort(Items<Key, NoValue>{to, nullptr}, 0, n, std::less{});
+    std::make_heap(to, to + n);
+    std::sort_heap(to, to + n);
     for (std::size_t i = 0; i < n; ++i) to[i] = code.decode_one(to[i]);
   }
 };

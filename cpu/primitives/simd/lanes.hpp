@@ -1,14 +1,4 @@
-// Lanes, a vector of keys, and MergeLanes, the same with the steps of a merge, for each instruction
-// set; and everything else that pasted files (*.inl.hpp) use. See kernels.hpp.
-//
-// The last steps of a bitonic network interleave two vectors, beside the exchanges of lanes. A bitonic
-// sequence of kCount keys in each of two vectors is sorted by log2(kCount) steps, each of which exchanges
-// a bit of the lane with the vector and compares both vectors, highest bit first. Then key 2 i + b of the
-// first sequence lies in lane i of vector b, and the second sequence in the upper lanes likewise. So both
-// are put back by interleaving:
-//
-//   x | 0 2 4 6 | 0 2 4 6 |      ->   first  | 0 1 2 3 4 5 6 7 |
-//   y | 1 3 5 7 | 1 3 5 7 |           second | 0 1 2 3 4 5 6 7 |
+// Lanes, a vector of keys, for each instruction set; and everything else that pasted files (*.inl.hpp) use. See kernels.hpp.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +19,6 @@
 #include "cpu/primitives/simd/keys.hpp"
 #include "cpu/primitives/simd/neon_lanes.hpp"
 #include "cpu/primitives/simd/tables.hpp"
-#include "cpu/primitives/simple_sorts.hpp"
 
 #define SORTLAB_INLINE [[gnu::always_inline]] static inline
 
@@ -90,15 +79,6 @@ struct Lanes {
     right_end[-1] = v;
     return right;
   }
-};
-
-/// With one key per vector there is nothing to interleave.
-template <class KeyT>
-struct MergeLanes : Lanes<KeyT> {
-  using Vector = KeyT;
-  static Vector reverse(Vector v) { return v; }
-  static void interleave(Vector&, Vector&) {}
-  static void interleave_mirrored(Vector&, Vector&) {}
 };
 
 }  // namespace sortlab::cpu::primitives::simd::scalar

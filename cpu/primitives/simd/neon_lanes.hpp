@@ -203,35 +203,5 @@ struct Lanes<std::int64_t> {
   }
 };
 
-template <class Key>
-struct MergeLanes;
-
-template <>
-struct MergeLanes<std::int32_t> : Lanes<std::int32_t> {
-  static Vector reverse(Vector v) {
-    const Vector pairs = vrev64q_s32(v);
-    return vextq_s32(pairs, pairs, 2);
-  }
-  static void interleave(Vector& x, Vector& y) {
-    const Vector before = x;
-    x = vzip1q_s32(x, y);
-    y = vzip2q_s32(before, y);
-  }
-  static void interleave_mirrored(Vector& x, Vector& y) {
-    interleave(x, y);
-    y = reverse(y);
-  }
-};
-
-template <>
-struct MergeLanes<std::int64_t> : Lanes<std::int64_t> {
-  static Vector reverse(Vector v) { return vextq_s64(v, v, 1); }
-  static void interleave(Vector& x, Vector& y) { exchange<0>(x, y); }
-  static void interleave_mirrored(Vector& x, Vector& y) {
-    interleave(x, y);
-    y = reverse(y);
-  }
-};
-
 }  // namespace sortlab::cpu::primitives::simd::neon
 #endif

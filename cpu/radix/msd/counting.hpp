@@ -28,7 +28,7 @@ namespace sortlab::cpu::radix::msd {
 // cache.
 inline constexpr std::size_t kBlockItems = 2048;
 
-/// Keys to be read as bits: as the user gave them (`load` turns them into bits), or bits already.
+/// Keys to be read as bits: as the user's array has them (`load` turns them into bits), or bits already.
 template <class Items>
 struct Source {
   using Bits = typename Items::Key;
@@ -310,7 +310,7 @@ std::optional<Classifier> count_buckets(const Source<Items>& from, std::size_t n
   return classifier;
 }
 
-/// Gives each thread its range in each bucket: ordered by bucket, then by thread. The first range
+/// Assigns each thread its range in each bucket: ordered by bucket, then by thread. The first range
 /// begins at place `lead`; begin[b] is the beginning of bucket b, counted from there.
 ///
 ///   to   | bucket 0: t0 t1 .. | bucket 1: t0 t1 .. | ...

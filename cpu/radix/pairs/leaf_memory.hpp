@@ -13,6 +13,7 @@
 #include "common/contract/isa_region.hpp"
 #include "common/contract/items.hpp"
 #include "cpu/primitives/intrinsics.hpp"
+#include "cpu/primitives/simple_sorts.hpp"
 #include "cpu/radix/msd/counting.hpp"
 #include "cpu/radix/msd/leaf.hpp"
 #include "cpu/radix/write_combining.hpp"

@@ -187,20 +187,20 @@ class PairSort {
     for (int t = 0; t < threads_; ++t) states_[t].parts.clear();
     PartList& shared = states_[0].parts.shared;
     int next = 0;
-    const auto give = [&](const Part& part) {
+    const auto push = [&](const Part& part) {
       if (threads_ > 1 && part.size > most_alone_ && shared.push(part)) return;
       if (!states_[next].parts.now().push(part)) return sort_part(part, 0, {});
       next = (next + 1) % threads_;
     };
     const Crew all{threads_};
-    divide(from, {.begin = 0, .size = n_}, all, give);
-    while (!shared.is_empty()) split(shared.pop(), all, give);
+    divide(from, {.begin = 0, .size = n_}, all, push);
+    while (!shared.is_empty()) split(shared.pop(), all, push);
     while (sort_parts()) {
     }
   }
 
  private:
-  /// Sorts the parts that are given now. Returns whether there are others later.
+  /// Sorts the parts that are listed now. Returns whether there are others later.
   bool sort_parts() const {
     on_all_threads(threads_, [&](int t) {
       for (int k = 0; k < threads_; ++k) {  // its own list first

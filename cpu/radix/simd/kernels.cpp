@@ -9,7 +9,6 @@
 #include "common/contract/isa_region.hpp"
 #include "common/utils.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
-#include "cpu/primitives/simple_sorts.hpp"
 #include "cpu/radix/simd/narrow_lanes.hpp"
 #include "cpu/radix/simd/state.hpp"
 

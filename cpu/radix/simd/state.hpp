@@ -172,7 +172,7 @@ inline constexpr std::size_t kScratchKeys = kScratchBytes / sizeof(Key);
 template <class Key>
 inline constexpr std::size_t kMostInCache = kScratchKeys<Key> / 3;
 
-/// The work and the memory that a distribution gives to threads on demand: batches of the input,
+/// The work and the memory that threads take from a distribution on demand: batches of the input,
 /// and blocks to write to. So a slow thread gets less work.
 ///
 ///   alternate | block 0 | block 1 | ...        the memory for a copy of the keys,

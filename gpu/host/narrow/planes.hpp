@@ -1,4 +1,4 @@
-// Sorted keys without their top 16 bits, which their places tell: digit d has the places begins[d] to begins[d + 1] - 1.
+// Sorted keys without their top 16 bits, which their places determine: digit d has the places begins[d] to begins[d + 1] - 1.
 //
 //   sorted     0003|51c2  0003|9a01  0004|0007  0004|0008 ...       u32: 4 bytes per key
 //   begins     [3] = 0, [4] = 2, ...                                65537 numbers

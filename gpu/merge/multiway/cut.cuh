@@ -9,7 +9,7 @@
 //
 // All runs but the last are of full width, a multiple of s, so that the samples that exist are
 // always enough. Samples are few, so that a thread for each cut, which loads 16 at a time, costs
-// fewer instructions than lanes that tell each other theirs.
+// fewer instructions than lanes that exchange theirs.
 // Source: the sampling is that of Varman et al. (1991), one-thread multisequence selection.
 #pragma once
 

@@ -150,7 +150,7 @@ __device__ __forceinline__ bool copy_single_run(typename P::Data from, typename 
   return false;
 }
 
-/// Tells a block its part, unless nothing is left to do: when all is in order already it only
+/// Finds a block's part, unless nothing is left to do: when all is in order already it only
 /// copies, and only if it has to; and so it does where all outputs come from one run, whose keys
 /// `map` turns into those of the output. A barrier.
 template <class P, class Map>
@@ -181,7 +181,7 @@ __device__ __forceinline__ bool find_part(typename P::Data from, typename P::Dat
   return !copy_single_run<P>(from, to, part, samples, map);
 }
 
-// A merge pass by networks, for keys of which nobody can tell equal ones apart.
+// A merge pass by networks, for keys of which equal ones cannot be distinguished.
 
 /// Copies a run into the tile, upwards from `position` on or downwards from position - 1 on.
 template <class P>

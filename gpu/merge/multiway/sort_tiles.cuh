@@ -264,7 +264,7 @@ __device__ __forceinline__ void write_tile(typename P::Tile tile, typename P::Da
 /// alone; any other, or a step down from a tile to the next, raises the flag. One tile alone is
 /// sorted sooner with places, as a search waits for step after step.
 /// Keys are ordered as `map_in` says, and a tile that is sorted is left as `map_out` says: one tile
-/// alone as keys again, many tiles as what orders them. Then `kept`, unless it is null, tells which tiles
+/// alone as keys again, many tiles as what orders them. Then `kept`, unless it is null, says which tiles
 /// were left alone.
 template <class P, bool kByRanks, class MapIn, class MapOut>
 __global__ void __launch_bounds__(P::kThreads, P::kBlocks)

@@ -3,11 +3,11 @@
 //
 //   tile of the input -> sorted in shared memory -> exchange buffer; every s-th key is a sample
 //                                                                               -- barrier --
-//   rank of each own sample among all; whoever holds a splitter tells it        -- barrier --
+//   rank of each own sample among all; whoever holds a splitter writes it      -- barrier --
 //   how many of the own tile's items are in front of each splitter              -- barrier --
 //   bucket: its stretch of every tile, one after the other -> sorted -> output
 //
-// No bucket outgrows a block's tile (team_cut.cuh). Items are told apart by key, then tile,
+// No bucket outgrows a block's tile (team_cut.cuh). Items are distinguished by key, then tile,
 // then place in the tile, so that equal keys neither fill one bucket nor change their order.
 // Source: parallel sorting by regular sampling (Shi and Schaeffer 1992).
 #pragma once
@@ -103,7 +103,7 @@ struct TeamBlock {
     __syncthreads();
   }
 
-  /// Sorts the tile and takes regular samples of it: every stride-th key. Tells all blocks whether the
+  /// Sorts the tile and takes regular samples of it: every stride-th key. Publishes whether the
   /// share, or the step from it to the next one, was out of order.
   __device__ __forceinline__ void sort_and_sample() const {
     const auto tile = P::tile();

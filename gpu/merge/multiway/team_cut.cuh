@@ -63,7 +63,7 @@ struct Splitter {
   unsigned end;
 };
 
-/// What the blocks of a team tell each other.
+/// What the blocks of a team exchange.
 template <class Key>
 struct TeamSpace {
   Key* samples;              // of each tile

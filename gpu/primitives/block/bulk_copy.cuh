@@ -1,5 +1,4 @@
-// Copies between global and shared memory that bypass the registers. A thread copies an item, or
-// one thread starts a bulk copy of a range. A unit beside the cores does the bulk copy (TMA, from
+// Copies between global and shared memory that bypass the registers: a thread starts a bulk copy of a range. A unit beside the cores does the bulk copy (TMA, from
 // sm_90 on), so it takes no other instructions.
 //
 //     global   ..|...xxxxxx|xxxxxxxxx|xx.......|..    a bulk copy moves whole lines of 16 items, the
@@ -9,11 +8,10 @@
 // 16 bytes, and on older GPUs, lanes copy all items.
 #pragma once
 
-#include <cuda_pipeline_primitives.h>
-
 #include <cstddef>
 #include <cstdint>
 
+#include "gpu/primitives/block/tile.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
 // Device code that has bulk copies.
@@ -24,23 +22,6 @@
 #endif
 
 namespace sortlab::gpu {
-
-/// Starts to copy an item to shared memory, bypassing the registers if the hardware can. All copies
-/// of a tile can then be in flight at once, even with few registers.
-template <class T>
-__device__ __forceinline__ void start_copy(T& shared, const T& global) {
-  constexpr bool kBySize = sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16;
-  if constexpr (kBySize && alignof(T) == sizeof(T)) {
-    __pipeline_memcpy_async(&shared, &global, sizeof(T));
-  } else {
-    shared = global;
-  }
-}
-/// Waits for the copies that this thread has started.
-__device__ __forceinline__ void wait_for_copies() {
-  __pipeline_commit();
-  __pipeline_wait_prior(0);
-}
 
 /// Items of a line: for any size of an item, the bytes of a line are a multiple of 16.
 constexpr unsigned kLine = 16;

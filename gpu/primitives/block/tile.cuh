@@ -1,6 +1,8 @@
 // A block's tile: a range of the array that the whole block copies to shared memory and back.
 #pragma once
 
+#include <cuda_pipeline_primitives.h>
+
 #include <cstddef>
 
 #include "common/contract/items.hpp"
@@ -36,6 +38,23 @@ template <class Key, class Value, class From, class To>
 __device__ __forceinline__ void copy_items(Items<Key, Value, From> from, Items<Key, Value, To> to,
                                            unsigned count) {
   for (unsigned i = threadIdx.x; i < count; i += blockDim.x) to.put(i, from[i]);
+}
+
+/// Starts to copy an item to shared memory, bypassing the registers if the hardware can. All copies
+/// of a tile can then be in flight at once, even with few registers.
+template <class T>
+__device__ __forceinline__ void start_copy(T& shared, const T& global) {
+  constexpr bool kBySize = sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16;
+  if constexpr (kBySize && alignof(T) == sizeof(T)) {
+    __pipeline_memcpy_async(&shared, &global, sizeof(T));
+  } else {
+    shared = global;
+  }
+}
+/// Waits for the copies that this thread has started.
+__device__ __forceinline__ void wait_for_copies() {
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
 }
 
 /// The items of a tile of at most `tile` items that begins at `first`, in a sequence of n.

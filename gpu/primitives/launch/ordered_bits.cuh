@@ -27,7 +27,7 @@ __global__ void map_keys(Bits* keys, std::size_t n, KeyMap<Bits> map, MapTo to) 
 template <class Impl>
 struct OnOrderedBits : Impl {
   template <class Job>
-  static ResultIn hand_on(const ErasedJob& job) {
+  static ResultIn sort_erased(const ErasedJob& job) {
     using Key = typename Job::Key;
     return sort_bits<BitsOf<Key>, typename Job::Value>(job, key_map_of<Key, Job::kOrder>());
   }

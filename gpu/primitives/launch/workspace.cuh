@@ -5,8 +5,7 @@
 
 namespace sortlab::gpu {
 
-/// A list of arrays: first told how large each is, then, laid over the workspace, where each
-/// begins.
+/// A list of arrays: first it adds up how large they are, then, laid over the workspace, it returns where each begins.
 class Layout {
  public:
   /// Without a workspace it only counts bytes.

@@ -209,7 +209,7 @@ class Link {
   std::deque<Carrier> carriers_;
 };
 
-// A sort of host data with a GPU's help, with keys as their bits: what they are is told when it runs. So whatever sorts
+// A sort of host data with a GPU's help, with keys as their bits: their kind is known when it runs. So whatever sorts
 // in pieces is compiled once for keys of one width. Needs no CUDA.
 template <class BitsT, class ValueT>
 struct BitsJob {

@@ -45,7 +45,7 @@ struct CountedSegment {
   /// Changes to another segment: loads its splitters and clears the counts. Barriers if it is another.
   __device__ __forceinline__ void change_to(unsigned next) {
     if (next == segment) return;
-    hand_in();
+    add_counts();
     segment = next;
     buckets.load(level.splitters + std::size_t{segment} * k, level.has_frequent[segment] != 0);
     for (unsigned b = threadIdx.x; b <= k; b += blockDim.x) s_counts[b] = 0;
@@ -53,7 +53,7 @@ struct CountedSegment {
   }
 
   /// Adds the block's counts to those of the segment, if there is one.
-  __device__ __forceinline__ void hand_in() const {
+  __device__ __forceinline__ void add_counts() const {
     if (segment == kNone) return;
     __syncthreads();
     Count* const counts = level.counts + std::size_t{segment} * k;
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(T::kThreads, T::kCountBlocks)
       }
     }
   }
-  counted.hand_in();
+  counted.add_counts();
 }
 
 constexpr unsigned kPlaceThreads = 512;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/primitives/block/msd/keys.cuh"
-#include "gpu/primitives/grid/msd/tile.cuh"
+#include "gpu/primitives/grid/msd/scatter.cuh"
 #include "gpu/primitives/grid/relaxed.cuh"
 #include "gpu/radix/low_memory/split.cuh"
 

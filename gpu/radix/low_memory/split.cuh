@@ -25,7 +25,7 @@
 
 #include "gpu/primitives/block/msd/keys.cuh"
 #include "gpu/primitives/grid/msd/count.cuh"
-#include "gpu/primitives/grid/msd/tile.cuh"
+#include "gpu/primitives/grid/msd/plan.cuh"
 
 namespace sortlab::gpu::radix::low_memory {
 

@@ -6,21 +6,19 @@
 
 #include "gpu/primitives/grid/in_order.cuh"
 #include "gpu/primitives/grid/msd/count.cuh"
-#include "gpu/primitives/grid/msd/leaves.cuh"
+#include "gpu/primitives/grid/msd/leaf_sort.cuh"
 #include "gpu/primitives/grid/msd/plan_level.cuh"
 #include "gpu/primitives/grid/msd/scatter.cuh"
-#include "gpu/primitives/grid/spread/weigh.cuh"
-#include "gpu/primitives/grid/sweep/fall_back.cuh"
+#include "gpu/primitives/grid/spread/look.cuh"
+#include "gpu/primitives/grid/sweep/pass_plan.cuh"
 #include "gpu/primitives/launch/early.cuh"
-#include "gpu/radix/msd_hybrid/look.cuh"
 
 namespace sortlab::gpu::radix::msd_hybrid {
 
 // The kernels.
 
 using namespace msd;
-
-constexpr unsigned kPlanThreads = 1024;
+using spread::Look;
 
 /// Clears the counters and enters the keys, while the last block looks at a sample of them if `looks` says so.
 template <class Bits>
@@ -51,40 +49,10 @@ __global__ void __launch_bounds__(Look::kThreads)
   plan_all(plan, plan.n, 8 * unsigned{sizeof(Bits)}, s_all);
 }
 
-constexpr unsigned kCountBlocksAnSm = 3;
-constexpr unsigned kCountThreads = 512;
-
-/// Counts a level's digits, where two are too wide to be counted together.
-template <unsigned kBins, class Bits, class Map>
-__global__ void __launch_bounds__(kCountThreads, kCountBlocksAnSm)
-    count_digits(Plan plan, unsigned level, Buffers<Bits, Map> buffers) {
-  __shared__ CountShared<kBins> s;
-  await_previous_kernel();
-  count_level<kCountThreads>(plan, level, buffers, digit_of<Bits>, s);
-}
-
 /// The bits of two digits that are counted together: a block has room for 2^15 counters.
 constexpr unsigned kMaxBitsAhead = 15;
 
 using CountAllShared = CountShared<1u << kMaxBitsAhead>;
-
-/// Makes the table of the map that spreads the keys. The last block looks whether the map will do.
-template <class Bits>
-__global__ void __launch_bounds__(spread::kThreads)
-    weigh_keys(Plan plan, Buffers<Bits> buffers, float least_evenness, spread::Weighing<Bits>* to) {
-  static_assert(spread::kThreads == Look::kThreads);
-  std::byte* const s_bytes = dynamic_shared();
-  auto& s = *reinterpret_cast<spread::WeighShared<Bits>*>(s_bytes);
-  await_previous_kernel();
-  spread::weigh_sample(buffers.raw, buffers.key_map, plan.n, *to, s);
-  if (!is_last_block(&to->blocks_done)) return;
-  const bool is_made = spread::make_table(*to, buffers.key_map, least_evenness, s);
-  __syncthreads();
-  const SpreadMap<Bits> map{buffers.key_map, &to->table};
-  const bool is_left =
-      !is_made || reinterpret_cast<Look*>(s_bytes)->are_uneven(buffers.raw, map, plan.n);
-  if (is_left && threadIdx.x == 0) plan.left->by_look = 1;
-}
 
 /// Counts what the levels or, if the look has left the keys to them, the sweeps are planned by. Kernels between this one and
 /// the sweeps are then launched while it still counts. If one level is all, the block that is done last plans it.
@@ -114,24 +82,6 @@ __global__ void __launch_bounds__(sweep::kPlanThreads, 1)
   if (plan.sweeps_are_due()) sweeps.plan_with_common_key();
 }
 
-template <class Shared>
-__global__ void __launch_bounds__(Shared::kThreads, 1) plan_buckets(Plan plan, unsigned level) {
-  auto& s = *reinterpret_cast<Shared*>(dynamic_shared());
-  await_previous_kernel();
-  if (level == 0 && blockIdx.x > 0) {
-    check_bins_ahead(plan);
-  } else {
-    plan_level(plan, level, blockIdx.x, gridDim.x, s);
-  }
-}
-
-template <class Shared, unsigned kBlocksAnSm, class Bits, class Map>
-__global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
-    scatter_keys(Plan plan, unsigned level, Buffers<Bits, Map> buffers) {
-  await_previous_kernel();
-  scatter_level(plan, level, buffers, digit_of<Bits>, *reinterpret_cast<Shared*>(dynamic_shared()));
-}
-
 /// Scatters on the only level that even keys need. If the counts have left the keys to the sweeps, plans these instead,
 /// which saves a launch.
 template <class Shared, class Bits, class Map>
@@ -146,29 +96,17 @@ __global__ void __launch_bounds__(Shared::kThreads, 1)
   }
 }
 
-template <class Shared, unsigned kBlocksAnSm, class Bits, class Map>
-__global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
-    sort_small(Plan plan, Buffers<Bits, Map> buffers,
-               __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
-  await_previous_kernel();
-  if (unless_left(plan, 1) == 0) {
-    sweeps.bring_home();
-  } else {
-    sort_leaves(plan, buffers, *reinterpret_cast<Shared*>(dynamic_shared()));
-  }
-}
-
-using sweep::FallBack;
+template <class Bits>
+using Sweeps = sweep::Sweeps<Bits, NoValue>;
 
 /// The widths of the blocks and tiles of one key width. Keys, which are floats then, are spread if it says so
 /// (spread_map.hpp): `kFilledT` 64ths of the range of their numbers are taken to have keys.
-template <class ScatterT, unsigned kScatterBlocks, class LeafT, unsigned kLeafBlocks,
-          bool kSpreadsT = false, unsigned kFilledT = 64>
+template <class ScatterT, unsigned kScatterBlocks, class LeafT, bool kSpreadsT = false,
+          unsigned kFilledT = 64>
 struct Tuning {
   using Scatter = ScatterT;
   using Leaf = LeafT;
   static constexpr unsigned kScatterBlocksAnSm = kScatterBlocks;
-  static constexpr unsigned kLeafBlocksAnSm = kLeafBlocks;
   static constexpr bool kSpreads = kSpreadsT;
   static constexpr unsigned kFilled = kFilledT;
   static constexpr unsigned kTile = Scatter::kThreads * Scatter::kItems;
@@ -214,11 +152,6 @@ Plan make_plan(Layout& layout, std::size_t n) {
   return plan;
 }
 
-/// The most blocks that are of use for the tiles of a level.
-inline std::size_t level_blocks(const Plan& plan) {
-  return ceil_div(plan.n, plan.tile) + plan.n / plan.max_leaf / 8 + 1;
-}
-
 template <class Tuning, class Bits, class Map>
 void count_and_split(const Plan& plan, unsigned level, const Buffers<Bits, Map>& buffers,
                      const sweep::AroundSweeps<Bits>& sweeps, std::size_t sms,
@@ -262,7 +195,7 @@ std::size_t bytes_of(std::size_t n) {
   Layout layout;
   const Plan plan = make_plan<Tuning>(layout, n);
   using Bits = typename Tuning::Scatter::Bits;
-  const std::size_t sweeps = FallBack<Bits>(n, nullptr).space.bytes;
+  const std::size_t sweeps = Sweeps<Bits>(n, nullptr).space.bytes;
   return std::max(layout.bytes() + (plan.falls_back ? sweeps : 0), sweeps);
 }
 
@@ -278,31 +211,18 @@ Buffers<Bits, SpreadMap<Bits>> spread_buffers(const Plan& plan, const Buffers<Bi
   return {buffers.data, buffers.alternate, {buffers.key_map, &weighing->table}, buffers.raw};
 }
 
-/// Looks at a sample of the keys and makes the table that spreads them.
-template <class Bits>
-void launch_weigh(const Plan& plan, const Buffers<Bits>& buffers, cudaStream_t stream) {
-  // Numbers that fill less of their range than was planned leave bins that are too large.
-  const float least_evenness = static_cast<float>(plan.filled) / 64 * 9 / 10;
-  launch_early("weigh_keys", weigh_keys<Bits>,
-               {spread::blocks_for(plan.n), spread::kThreads,
-                std::max(sizeof(spread::WeighShared<Bits>), sizeof(Look))},
-               stream, plan, buffers, least_evenness,
-               reinterpret_cast<spread::Weighing<Bits>*>(plan.weighing));
-}
-
 /// Sorts by sweeps over all digits: what would be fallen back on anyway. The workspace that levels would need
 /// will do.
 template <class Bits>
 void sweep_alone(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buffers,
                  std::size_t n) {
-  if (n > 0) sweep::sweep_alone(FallBack<Bits>(n, workspace), swept_arrays(buffers), n, stream);
+  if (n > 0) Sweeps<Bits>(n, workspace).sort(swept_arrays(buffers), stream);
 }
 
 template <class Tuning, class Bits>
 void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buffers,
              std::size_t n) {
   if (n == 0) return;
-  using Leaf = typename Tuning::Leaf;
   Layout layout(workspace);
   Plan plan = make_plan<Tuning>(layout, n);
   // With more than two levels, what the fall-back begins with would be gone.
@@ -310,7 +230,7 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
       Tuning::kSplitsOnce ? plan.even_levels == 1 || !plan.falls_back : plan.even_levels <= 2;
   if (!has_levels) return sweep_alone(stream, workspace, buffers, n);
   plan.raw_is_data = buffers.raw == buffers.data;
-  const FallBack<Bits> fall_back(n, workspace + layout.bytes());
+  const Sweeps<Bits> fall_back(n, workspace + layout.bytes());
   if (plan.falls_back) {
     plan.fall_back = fall_back.cleared();
     plan.fall_back_words = fall_back.cleared_words();
@@ -320,9 +240,8 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
   launch_early("start_plan", start_plan<Bits>, {kStartBlocks, Look::kThreads}, stream, plan,
                buffers, levels > 0 && !Tuning::kSpreads);
   const auto swept = swept_arrays(buffers);
-  const sweep::AroundSweeps<Bits> sweeps(fall_back, swept, n);
+  const sweep::AroundSweeps<Bits> sweeps(fall_back, swept);
   const auto split_and_sort = [&](const auto& split) {
-    using Map = typename std::decay_t<decltype(split)>::Map;
     for (unsigned level = 0; level < levels; ++level) {
       count_and_split<Tuning>(plan, level, split, sweeps, sms, stream);
     }
@@ -332,15 +251,16 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
                      {sweep::plan_blocks(n), sweep::kPlanThreads, sweeps.kBytes}, stream, plan,
                      sweeps);
       }
-      sweep::launch_sweeps(fall_back, swept, n, stream);
+      fall_back.sweep_others(swept, stream);
     }
-    launch_early("sort_small", sort_small<Leaf, Tuning::kLeafBlocksAnSm, Bits, Map>,
-                 {std::min(ceil_div(n, plan.max_leaf / 2), Tuning::kLeafBlocksAnSm * sms),
-                  Leaf::kThreads, sizeof(Leaf)},
-                 stream, plan, split, sweeps);
+    launch_leaves<typename Tuning::Leaf>(plan, split, sweeps, stream);
   };
   if constexpr (Tuning::kSpreads) {
-    launch_weigh(plan, buffers, stream);
+    // Numbers that fill less of their range than was planned leave bins that are too large.
+    const float least_evenness = static_cast<float>(plan.filled) / 64 * 9 / 10;
+    spread::launch_weigh(buffers.raw, buffers.key_map, n, least_evenness,
+                         reinterpret_cast<spread::Weighing<Bits>*>(plan.weighing),
+                         &plan.left->by_look, stream);
     split_and_sort(spread_buffers(plan, buffers));
   } else {
     split_and_sort(buffers);
@@ -353,31 +273,28 @@ using Key32 = std::uint32_t;
 using Key64 = std::uint64_t;
 
 /// Blocks and tiles for the H200.
-template <unsigned kThreads, unsigned kItems, unsigned kBinBits, unsigned kGroup>
-using SlotLeaf = msd::SlotShared<
-    msd::LeafShared<Key32, kThreads, kItems, kBinBits, kGroup, msd::kSlotBytes<Key32, kThreads>>>;
-using Leaf32 = SlotLeaf<512, 10, 12, 5>;
+using Leaf32 = LeafBlockOf<Key32>;
+using Leaf64 = LeafBlockOf<Key64>;
 
-using Once = Tuning<msd::ScatterShared<Key32, 1024, 32, 4096>, 1, Leaf32, 3>;
-using Twice = Tuning<msd::ScatterShared<Key32, 512, 24, 256, 91>, 2, Leaf32, 3>;
-using TwiceLarge = Tuning<msd::ScatterShared<Key32, 1024, 24, 512, 91>, 1, Leaf32, 3>;
+using Once = Tuning<msd::ScatterShared<Key32, 1024, 32, 4096>, 1, Leaf32>;
+using Twice = Tuning<msd::ScatterShared<Key32, 512, 24, 256, 91>, 2, Leaf32>;
+using TwiceLarge = Tuning<msd::ScatterShared<Key32, 1024, 24, 512, 91>, 1, Leaf32>;
 
-using Leaf64 = msd::LeafShared<Key64, 512, 12, 13>;
-using Once64 = Tuning<msd::ScatterShared<Key64, 1024, 16, 2048>, 1, Leaf64, 2>;
-using Twice64 = Tuning<msd::ScatterShared<Key64, 512, 16>, 2, Leaf64, 2>;
-using TwiceLarge64 = Tuning<msd::ScatterShared<Key64, 1024, 16, 256, 91>, 1, Leaf64, 2>;
+using Once64 = Tuning<msd::ScatterShared<Key64, 1024, 16, 2048>, 1, Leaf64>;
+using Twice64 = Tuning<msd::ScatterShared<Key64, 512, 16>, 2, Leaf64>;
+using TwiceLarge64 = Tuning<msd::ScatterShared<Key64, 1024, 16, 256, 91>, 1, Leaf64>;
 
 // Floats of 64 bits are spread (spread_map.hpp). Those of either sign fill little more than three quarters of the
 // numbers, or 50 64ths.
-template <class Scatter, unsigned kScatterBlocks, class Leaf, unsigned kLeafBlocks>
-using Floats = Tuning<Scatter, kScatterBlocks, Leaf, kLeafBlocks, true, 50>;
+template <class Scatter, unsigned kScatterBlocks>
+using Floats = Tuning<Scatter, kScatterBlocks, Leaf64, true, 50>;
 /// Fewer floats of 64 bits, and all of 32, are sorted by sweeps.
 /// measured: us, [0, 1), spread and by sweeps: 1.1 million f64 114 vs 121, 2.0 million 119 vs 146; f32 of 4.3 million 102
 /// vs 108, 30 million 454 vs 485, but keys of programs took 1.2 times as long; H200, h200/attempts/look.2.txt
 constexpr std::size_t kFloatsSpreadFrom = 2'000'000;
-using OnceFloats64 = Floats<msd::ScatterShared<Key64, 1024, 16, 2048>, 1, Leaf64, 2>;
-using TwiceFloats64 = Floats<msd::ScatterShared<Key64, 512, 16>, 2, Leaf64, 2>;
-using TwiceLargeFloats64 = Floats<msd::ScatterShared<Key64, 1024, 16, 256, 91>, 1, Leaf64, 2>;
+using OnceFloats64 = Floats<msd::ScatterShared<Key64, 1024, 16, 2048>, 1>;
+using TwiceFloats64 = Floats<msd::ScatterShared<Key64, 512, 16>, 2>;
+using TwiceLargeFloats64 = Floats<msd::ScatterShared<Key64, 1024, 16, 256, 91>, 1>;
 
 /// Calls use(tuning) for n keys of 4 or 8 bytes, which may be floats.
 template <class Use>

@@ -77,7 +77,7 @@ struct BlockSortShared {
 constexpr unsigned kNowhere = ~0u;
 constexpr unsigned kCrowd = 8;  // lanes of one warp that count into the same place
 
-/// Whether a place is crowded by the lanes' places i, as far as half a warp tells of the other. All
+/// Whether a place is crowded by the lanes' places i, as far as half a warp shows it. All
 /// lanes must come.
 __device__ __forceinline__ bool is_crowd(unsigned i) {
   const unsigned other = __shfl_xor_sync(kAllLanes, i, kWarp / 2);

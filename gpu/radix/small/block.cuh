@@ -181,7 +181,7 @@ struct Crowds {
 
 /// Sorts the `count` items that `spread` has put among those of their bins: spreads the crowds until there
 /// are none. The bins are those of the map that block_sort begins with, which is drawn again here: if it
-/// were handed over, registers would hold it while the items are spread. Begins and ends with a barrier.
+/// were passed on, registers would hold it while the items are spread. Begins and ends with a barrier.
 template <class Shared>
 __device__ __noinline__ void sort_crowds(unsigned count, Shared& s) {
   using Bits = typename Shared::Bits;

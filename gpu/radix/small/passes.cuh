@@ -7,7 +7,7 @@
 //
 // A pass of gpu/radix/onesweep, but all chunks are held at the same time. So nobody has to count the digits
 // in advance and nobody looks back, and the pass may write where it has read from.
-// In a row of a warp, each lane tells the others its digit by a bit that it sets in a word for the digit: that
+// In a row of a warp, each lane shows the others its digit by a bit that it sets in a word for the digit: that
 // keeps the order. If many lanes would meet in one word, 8 ballots do it.
 // measured: 2^20 items, launched, us: pairs of ipv4 97 (this) vs 257 (crowds spread again), pairs of experts 37 vs
 // 92, pairs of text 203 vs 357; with few values in registers 83, 32, 170; H200, small.12.txt to .14
@@ -19,7 +19,7 @@
 
 #include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/block/tile.cuh"
-#include "gpu/primitives/grid/sweep/fall_back.cuh"
+#include "gpu/primitives/grid/sweep/pass_plan.cuh"
 #include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/warp/lanes.cuh"
 
@@ -27,7 +27,7 @@ namespace sortlab::gpu::radix::small {
 
 constexpr unsigned kMaxTeam = 256;
 
-/// How a large team of pairs leaves uneven ones to the sweeps that are launched behind it (launches.cuh).
+/// How a large team of pairs leaves uneven ones to the sweeps that are launched behind it (kernels.cu).
 template <class Bits, class Value>
 struct LeftToSweeps {
   sweep::AroundSweeps<Bits, Value> around;

@@ -5,8 +5,7 @@
 #include <cooperative_groups.h>
 #include <algorithm>
 
-#include "gpu/primitives/grid/sweep/fall_back.cuh"
-#include "gpu/primitives/launch/kernel.cuh"
+#include "gpu/primitives/launch/launch.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/radix/small/team.cuh"
 
@@ -300,7 +299,7 @@ struct Space {
     if constexpr (!std::is_same_v<Value, NoValue>) {
       d_spare_places = layout.take<Value>(n);
       if (n > kMaxOfMedium) {
-        d_sweeps = layout.take<std::byte>(sweep::FallBack<Bits, Value>(n, nullptr).space.bytes);
+        d_sweeps = layout.take<std::byte>(sweep::Sweeps<Bits, Value>(n, nullptr).space.bytes);
       }
     }
     bytes = layout.bytes();
@@ -308,7 +307,7 @@ struct Space {
 };
 
 /// Sorts job.n items, at most max_share() items for each of grid_blocks() blocks, in memory of a Space. What a large team
-/// leaves to sweeps goes between `arrays`. Defined in launches.cuh.
+/// leaves to sweeps goes between `arrays`. Defined in kernels.cu.
 template <class Bits, class Value>
 void sort(TeamJob<Bits, Value> job, const Space<Bits, Value>& space,
           const sweep::Arrays<Bits, Value>& arrays, cudaStream_t stream);

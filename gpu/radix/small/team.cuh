@@ -8,7 +8,7 @@
 //   bucket -> block_sort -> result
 //
 // Keys of which the sample crowds in few bins are sorted by their digits instead, if few digits differ
-// (passes.cuh); many pairs by the passes of the onesweep (launches.cuh).
+// (passes.cuh); many pairs by the passes of the onesweep (kernels.cu).
 // Splitters are items, with key and place: so equal keys have an order, which keeps pairs stable and
 // shares out a key that fills several buckets.
 #pragma once
@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "gpu/primitives/block/bulk_copy.cuh"
 #include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/block/tile.cuh"
 #include "gpu/primitives/key_map.hpp"
@@ -71,14 +70,14 @@ __device__ __forceinline__ void load_sample(const Job& job, unsigned count,
   }
 }
 
-// Whether a team sorts by passes over digits, of which its sample tells: how many of the keys crowd, whether they
+// Whether a team sorts by passes over digits, by its sample: how many of the keys crowd, whether they
 // repeat, in how many digits they differ.
 //
 //                     the fullest bin of the sample holds     passes where the digits are at most
 //   any items         a 32nd to half                          3
 //                     a 32nd to a quarter, keys repeat not    4; or any number, if most of the sample crowds (text)
 //
-// A large team of pairs leaves to the passes of the onesweep (launches.cuh), whatever their digits, those from a 64th on, and
+// A large team of pairs leaves to the passes of the onesweep (kernels.cu), whatever their digits, those from a 64th on, and
 // those of which neighbours in the sorted sample are unevenly far apart:
 //
 //   distances of 5 keys in a row   1 1 1 1      1 0 7 0
@@ -304,7 +303,7 @@ struct TeamShape {
   static constexpr unsigned kSampleItems = kSampleItemsT;
   static constexpr unsigned kChunk = kThreads * kItems;
   static constexpr unsigned kBucket = kThreads * kBucketItems;
-  /// Sampled neighbours: side by side they cost less, and tell less where neighbours are alike, as in ascending runs.
+  /// Sampled neighbours: side by side they cost less, and show less where neighbours are alike, as in ascending runs.
   /// Pairs of wide keys have the least room for what the sample gets wrong.
   /// measured: u64+u32 of 100 runs, 2^20 items, us: 65 (single keys) vs 145 (runs of 4, one bucket too large), uniform
   /// keys 73 vs 71; H200, small.14.txt

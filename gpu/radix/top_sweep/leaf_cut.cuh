@@ -17,9 +17,9 @@
 #pragma once
 
 #include "gpu/primitives/grid/sampled_place.cuh"
-#include "gpu/primitives/grid/sweep/digit.cuh"
-#include "gpu/primitives/grid/sweep/passes.cuh"
+#include "gpu/primitives/grid/sweep/pass_plan.cuh"
 #include "gpu/primitives/key_map.hpp"
+#include "gpu/primitives/launch/early.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab::gpu::radix::top_sweep {
@@ -30,7 +30,7 @@ namespace sortlab::gpu::radix::top_sweep {
 // bin of each. Where bins are uneven, all passes are done, but for floats of 64 bits of which a sample says that it
 // will do (FullestBucket).
 
-// How full the fullest bucket is, by a sample. The digits' own counts can't tell where digits depend on
+// How full the fullest bucket is, by a sample. The digits' own counts don't show where digits depend on
 // each other, as the letters of words do, or the bytes of a value that is repeated.
 //
 //     sampled keys     the   that  and   the   ...
@@ -159,7 +159,7 @@ __device__ inline unsigned lowest_worth_it(unsigned needed) {
   return worth_it == 0 ? 0 : static_cast<unsigned>(__ffs(static_cast<int>(worth_it))) - 1;
 }
 
-/// What the digits' counts tell.
+/// What the digits' counts show.
 struct FirstPassByCounts {
   unsigned
       first;  // the pass that they allow, so that those below are left out; 0: none that is worth it
@@ -198,35 +198,7 @@ __device__ bool makes_leaves(const Bits (&key)[FullestBucket::kKeys], unsigned p
          fullest.sampled(key, (pass - 1) * kDigitBits).squares <= FullestBucket::kEvenSquares;
 }
 
-using namespace sweep;
-
-struct LeafPlan {
-  unsigned low_bits;      // the bits that no pass has sorted by; 0: there are no leaves
-  bool from_alternate;    // where the passes leave the items
-  unsigned sweeps;        // passes done so far
-  unsigned needed;        // a bit for each pass over all items that is needed
-  unsigned is_too_large;  // some bucket; zero before the first kernel
-};
-
-/// Plans the passes whose bits are set in `passes`, after `sweeps` others, and says where they leave the items.
-template <unsigned kPassCount>
-__device__ EndsIn set_passes(PassPlan (&plans)[kPassCount], unsigned passes, unsigned sweeps) {
-  const unsigned first = __ffs(static_cast<int>(passes)) - 1;
-  const unsigned last = 31 - __clz(static_cast<int>(passes));
-  for (unsigned pass = 0; pass < kPassCount; ++pass) {
-    PassPlan& it = plans[pass];
-    it.is_needed = passes >> pass & 1;
-    it.is_first = sweeps == 0;
-    it.is_last = passes != 0 && pass == last;
-    it.from_alternate = sweeps % 2 == 1;
-    it.sweep = sweeps;
-    it.first_shift = first * kDigitBits;
-    sweeps += it.is_needed;
-  }
-  return sweeps % 2 == 1 ? EndsIn::alternate : EndsIn::data;
-}
-
-/// Whether passes from counts.first on will do: by the counts, or by a sample if these can't tell. All threads of the block
+/// Whether passes from counts.first on will do: by the counts, or by a sample if these are not enough. All threads of the block
 /// call it.
 template <class Bits>
 __device__ bool top_passes_will_do(const FirstPassByCounts& counts, const Bits* keys,
@@ -244,7 +216,7 @@ __device__ bool top_passes_will_do(const FirstPassByCounts& counts, const Bits* 
 template <class Bits>
 __device__ void plan_top_passes(const Bits* keys, KeyMap<Bits> key_map, std::size_t n,
                                 LeafLimits limits, FullestBucket& fullest,
-                                Plan<kPasses<Bits>>& plan, LeafPlan& leaf_plan) {
+                                Plan<kPasses<Bits>>& plan, UpperPasses& upper) {
   constexpr unsigned kPassCount = kPasses<Bits>;
   __shared__ unsigned long long s_most[kPassCount];
   if (threadIdx.x < kPassCount) s_most[threadIdx.x] = 0;
@@ -257,14 +229,14 @@ __device__ void plan_top_passes(const Bits* keys, KeyMap<Bits> key_map, std::siz
   const FirstPassByCounts counts = first_pass_by_counts<Bits>(s_most, n, needed, limits);
   const bool will_do = top_passes_will_do(counts, keys, key_map, n, needed, limits, fullest);
   if (threadIdx.x > 0) return;
-  leaf_plan = {.needed = needed};
+  upper = {.needed = needed};
   if (!will_do) return;
   const unsigned top = needed >> counts.first << counts.first;
   const unsigned sweeps = __popc(top);
   set_passes(plan.passes, top, 0);
   plan.ends_in = EndsIn::data;  // the leaves write all items back
   for (PassPlan& pass : plan.passes) pass.is_last = false;
-  leaf_plan = {counts.first * kDigitBits, sweeps % 2 == 1, sweeps, needed};
+  upper = {counts.first * kDigitBits, sweeps % 2 == 1, sweeps, needed};
 }
 
 /// Counts the digits of all passes, and plans those over the top ones.
@@ -272,12 +244,12 @@ template <class Bits>
 __global__ void __launch_bounds__(kPlanThreads, 1)
     plan_top_sweep(const Bits* keys, bool has_own_source, KeyMap<Bits> key_map, std::size_t n,
                    Plan<kPasses<Bits>>* plan, uint4* words, std::size_t word_vectors,
-                   LeafLimits limits, LeafPlan* leaf_plan) {
+                   LeafLimits limits, UpperPasses* upper) {
   await_previous_kernel();
   if (!count_and_plan(keys, has_own_source, key_map, n, plan, words, word_vectors)) return;
   __syncthreads();
   plan_top_passes(keys, key_map, n, limits, *reinterpret_cast<FullestBucket*>(dynamic_shared()),
-                  *plan, *leaf_plan);
+                  *plan, *upper);
 }
 
 /// The beginning of the bucket that contains `place`, if it has at most `most` items.
@@ -315,12 +287,12 @@ constexpr unsigned kLeavesACutter = kCutThreads - 1;  // a block
 template <class Bits>
 __global__ void __launch_bounds__(kCutThreads)
     cut_leaves(const Bits* data, const Bits* alternate, std::size_t n, unsigned leaves,
-               LeafLimits limits, LeafPlan* leaf_plan, std::size_t* cuts) {
+               LeafLimits limits, UpperPasses* upper, std::size_t* cuts) {
   __shared__ std::size_t s_begin[kCutThreads];
   await_previous_kernel();
-  const unsigned low_bits = leaf_plan->low_bits;
+  const unsigned low_bits = upper->low_bits;
   if (low_bits == 0) return;
-  const Bits* const bits = leaf_plan->from_alternate ? alternate : data;
+  const Bits* const bits = upper->from_alternate ? alternate : data;
   const std::size_t leaf = std::size_t{blockIdx.x} * kLeavesACutter + threadIdx.x;
   std::size_t begin = begin_of_bucket(bits, leaf * limits.window, n, low_bits, limits.most);
   s_begin[threadIdx.x] = begin;
@@ -332,29 +304,11 @@ __global__ void __launch_bounds__(kCutThreads)
   while (begin < end) {
     const std::size_t next = end_of_leaf(bits, begin, end, low_bits, limits.most);
     if (next <= begin) {
-      leaf_plan->is_too_large = 1;
+      upper->are_due = 1;
       break;
     }
     begin = next;
   }
-}
-
-/// The second round of passes: all of them, if some bucket is too large, else none.
-template <class Tile, class Bits, class Value>
-__global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
-    sweep_again(LeafPlan* leaf_plan, __grid_constant__ const Sweep<Bits, Value> first,
-                unsigned long long* d_places) {
-  await_previous_kernel_alone();
-  if (!leaf_plan->is_too_large) return;
-  // Each block plans them for itself. What is for later kernels, all write alike.
-  __shared__ PassPlan s_passes[kPasses<Bits>];
-  if (threadIdx.x == 0) {
-    for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) s_passes[pass] = first.plan->passes[pass];
-    first.plan->ends_in = set_passes(s_passes, leaf_plan->needed, leaf_plan->sweeps);
-    leaf_plan->low_bits = 0;
-  }
-  __syncthreads();
-  sweep_all_passes<Tile>(first, s_passes, d_places);
 }
 
 // Where the leaves of pairs write what they have sorted. Places that are wanted as 8 bytes (an argsort's indices are) are
@@ -390,9 +344,9 @@ struct LeafResult {
 template <class Value>
 __global__ void __launch_bounds__(kCopyThreads)
     widen_values(const Value* values, std::uint64_t* wide, std::size_t n,
-                 const LeafPlan* leaf_plan) {
+                 const UpperPasses* upper) {
   await_previous_kernel();
-  if (leaf_plan != nullptr && leaf_plan->low_bits != 0) return;
+  if (upper != nullptr && upper->low_bits != 0) return;
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += threads) {
     wide[i] = values[i];
@@ -401,12 +355,12 @@ __global__ void __launch_bounds__(kCopyThreads)
 
 template <class Bits, class Value>
 void launch_widen_values(const LeafResult<Bits, Value>& result, std::size_t n,
-                         const LeafPlan* leaf_plan, cudaStream_t stream) {
+                         const UpperPasses* upper, cudaStream_t stream) {
   if (result.wide_values == nullptr) return;
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   launch_early("widen_values", widen_values<Value>,
                {std::min(2 * sms, ceil_div(n, kCopyThreads)), kCopyThreads}, stream,
-               static_cast<const Value*>(result.items.values), result.wide_values, n, leaf_plan);
+               static_cast<const Value*>(result.items.values), result.wide_values, n, upper);
 }
 
 }  // namespace sortlab::gpu::radix::top_sweep

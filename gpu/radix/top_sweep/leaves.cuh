@@ -54,16 +54,16 @@ __device__ void sort_key_leaf(const Bits* from, Bits* to, KeyMap<Bits> key_map, 
 template <class Shared, unsigned kBlocksAnSm, class Bits>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
     sort_key_leaves(__grid_constant__ const Arrays<Bits, NoValue> arrays, std::size_t n,
-                    const Plan<kPasses<Bits>>* plan, const LeafPlan* leaf_plan,
+                    const Plan<kPasses<Bits>>* plan, const UpperPasses* upper,
                     const std::size_t* cuts) {
   await_previous_kernel();
-  const unsigned low_bits = leaf_plan->low_bits;
+  const unsigned low_bits = upper->low_bits;
   if (low_bits == 0) {
     bring_home(arrays, n, plan->ends_in, arrays.data);
     return;
   }
   auto& s = *reinterpret_cast<Shared*>(dynamic_shared());
-  const Bits* const from = (leaf_plan->from_alternate ? arrays.alternate : arrays.data).keys;
+  const Bits* const from = (upper->from_alternate ? arrays.alternate : arrays.data).keys;
   Bits* const to = arrays.data.keys;
   const std::size_t end = cuts[blockIdx.x + 1];
   for (std::size_t begin = cuts[blockIdx.x]; begin < end;) {
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
 //
 // The leaf's items become words (leaf_words.cuh), no two of which are the same, so any sort of the words is a stable
 // sort of the keys: msd/slot_rank.cuh or a bit for each, or msd/leaf.cuh where many words fall together there. The sorted
-// words are the keys, and tell where each value is to be fetched from.
+// words are the keys, and hold where each value is to be fetched from.
 template <class Words, class MapT, class ValueT>
 struct PairLeafShared : Words {
   using Map = MapT;
@@ -187,16 +187,16 @@ template <class Shared, unsigned kBlocksAnSm, class Bits, class Value, class Map
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
     sort_pair_leaves(__grid_constant__ const Arrays<Bits, Value> arrays,
                      LeafResult<Bits, Value> result, Map key_map, std::size_t n,
-                     const Plan<kPasses<Bits>>* plan, const LeafPlan* leaf_plan,
+                     const Plan<kPasses<Bits>>* plan, const UpperPasses* upper,
                      const std::size_t* cuts) {
   await_previous_kernel();
-  const unsigned low_bits = leaf_plan->low_bits;
+  const unsigned low_bits = upper->low_bits;
   if (low_bits == 0) {
     bring_home(arrays, n, plan->ends_in, arrays.data);
     return;
   }
   auto& s = *reinterpret_cast<Shared*>(dynamic_shared());
-  const auto from = leaf_plan->from_alternate ? arrays.alternate : arrays.data;
+  const auto from = upper->from_alternate ? arrays.alternate : arrays.data;
   const std::size_t end = cuts[blockIdx.x + 1];
   if constexpr (requires { s.late_count; }) {
     clear_slots(s);
@@ -215,9 +215,9 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
 /// Writes stretched keys as they were, unless leaves have done it. Without a plan there are no leaves.
 template <class Bits>
 __global__ void __launch_bounds__(kCopyThreads)
-    shrink_keys(Bits* keys, StretchMap<Bits> key_map, std::size_t n, const LeafPlan* leaf_plan) {
+    shrink_keys(Bits* keys, StretchMap<Bits> key_map, std::size_t n, const UpperPasses* upper) {
   await_previous_kernel();
-  if (leaf_plan != nullptr && leaf_plan->low_bits != 0) return;
+  if (upper != nullptr && upper->low_bits != 0) return;
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += threads) {
     keys[i] = key_map.key(keys[i]);
@@ -226,11 +226,11 @@ __global__ void __launch_bounds__(kCopyThreads)
 
 template <class Bits>
 void launch_shrink(Bits* keys, const StretchMap<Bits>& key_map, std::size_t n,
-                   const LeafPlan* leaf_plan, cudaStream_t stream) {
+                   const UpperPasses* upper, cudaStream_t stream) {
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   launch_early("shrink_keys", shrink_keys<Bits>,
                {std::min(2 * sms, ceil_div(n, kCopyThreads)), kCopyThreads}, stream, keys, key_map,
-               n, leaf_plan);
+               n, upper);
 }
 
 }  // namespace sortlab::gpu::radix::top_sweep

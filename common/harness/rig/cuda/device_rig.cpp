@@ -69,7 +69,7 @@ DeviceRig::DeviceRig(const Task& task, std::size_t misalign, std::size_t workspa
   PristineInputs::instance().drop_outdated();
   allocate(misalign, workspace_bytes);
   for (const DeviceBuffer* const buffer : buffers_.all()) buffer->paint_red_zones(stream_);
-  buffers_.lend(job_);
+  buffers_.attach(job_);
   job_.stream = stream_;
   job_.host_clock = &host_clock_;
   stream_.wait();

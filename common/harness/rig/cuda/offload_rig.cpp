@@ -151,7 +151,7 @@ OffloadRig::OffloadRig(const Task& task, std::size_t misalign)
     gpu.memory.paint_red_zones(gpu.work);
     gpu.work.wait();
   });
-  buffers_.lend(job_.host);
+  buffers_.attach(job_.host);
   job_.gpus = job_gpus_;
   job_.pinned = task_.config.host_mem == HostMem::pinned;
 }

@@ -67,8 +67,8 @@ class PartOnGpu : public PartMemory {
   /// After a sort that threw, work may still be under way on any stream.
   ~PartOnGpu() override { (void)cudaDeviceSynchronize(); }
 
-  void lend(ErasedPartJob& job) override {
-    buffers_.lend(job);
+  void attach(ErasedPartJob& job) override {
+    buffers_.attach(job);
     job.stream = buffers_.stream;
     job.copy_stream = buffers_.copy_stream_handles.front();
     job.on_device = &exchange_;

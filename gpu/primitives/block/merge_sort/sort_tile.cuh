@@ -35,7 +35,7 @@ __device__ __forceinline__ Placed<C> at_lane(const C& chunk, unsigned i, unsigne
 }
 
 /// Keeps the lower or the higher of item i and another lane's item, which keeps the one that is left.
-/// Of two that compare equal, and so can't be told apart, both may keep the same.
+/// Of two that compare equal, and so can't be distinguished, both may keep the same.
 template <class Less, class C, class Other>
 __device__ __forceinline__ void keep_one(C& chunk, unsigned i, const Other& other,
                                          bool keeps_lower) {

@@ -29,9 +29,9 @@ namespace sortlab::gpu::merge_sort {
 // A thread's chunk of a tile: items in registers, put in order by networks that never branch.
 //
 // A chunk may carry with each key the place that it had in the tile. Two keys that compare equal
-// are then told apart by their places, so that the networks, which are not stable by themselves,
-// give the stable order. Without places equal keys may trade places; whoever leaves places out says
-// that equal keys can't be told apart.
+// are then distinguished by their places, so that the networks, which are not stable by themselves,
+// make the stable order. Without places equal keys may trade places; whoever leaves places out says
+// that equal keys can't be distinguished.
 template <class KeyT, unsigned kItemsT, bool kPlacedT>
 struct Chunk {
   using Key = KeyT;

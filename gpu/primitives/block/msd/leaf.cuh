@@ -1,7 +1,7 @@
 // Sorts a leaf of an MSD radix sort, a few thousand keys, in the shared memory of one block.
 //
 // The keys go to about twice as many bins as there are keys, by the highest bits in which they
-// differ: one atomic a key gives its rank in its bin. Bins then hold a key or two, so what is left
+// differ: one atomic a key returns its rank in its bin. Bins then hold a key or two, so what is left
 // is to sort neighbours, by whole keys, in registers:
 //
 //     keys     ...... a | c  b  b' | d | f  e | g ......   | bounds of bins
@@ -47,7 +47,7 @@ struct LeafShared {
   static constexpr unsigned kWarps = kThreads / kWarp;
   static_assert(kMaxKeys <= 1u << 15, "places are 16-bit numbers");
   /// Whether a value that fills a bin is parted from the others. Not with keys of 32 bits: fewer bits of
-  /// theirs are left to tell such keys apart, and the kernels with the most blocks would spill registers.
+  /// theirs are left to separate such keys, and the kernels with the most blocks would spill registers.
   static constexpr bool kParts = sizeof(Bits) == 8;
 
   Vector<Bits> keys[(kMaxKeys + 16) / kVector<Bits>];

@@ -1,7 +1,7 @@
 // Sorts words in the shared memory of one block, by slots.
 //
 // The words' range is cut evenly into a bin a thread, about 8 words each. A bin has a fixed number
-// of slots, so a word needs no count of others before it is put down: one atomic tells its slot.
+// of slots, so a word needs no count of others before it is put down: one atomic returns its slot.
 // Then each thread sorts its own bin in registers and writes it behind the bins below:
 //
 //     words    31 7 12 29 3 9 14 30         bins of 8 numbers, here of 4 slots

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "gpu/primitives/block/msd/keys.cuh"
-#include "gpu/primitives/grid/msd/tile.cuh"
+#include "gpu/primitives/grid/in_order.cuh"
+#include "gpu/primitives/grid/msd/plan.cuh"
 #include "gpu/primitives/spread_map.hpp"
 
 namespace sortlab::gpu::msd {
@@ -139,7 +140,7 @@ struct TileCounter {
   }
 
   /// Adds the range of the warp's keys to that of the block's.
-  __device__ __forceinline__ void hand_in_range() {
+  __device__ __forceinline__ void add_range() {
     find_warp_range(min, max);
     if (lane_id() == 0 && min <= max) {
       if (min < s.min) atomicMin(&s.min, Count{min});
@@ -159,7 +160,7 @@ __device__ void count_tile(const Buffers<Bits, Map>& buffers, const Bucket& buck
   for (; i + kStep * 4 <= tile.end; i += kStep * 4) counter.template count_vectors<4>(i);
   for (; i + kStep <= tile.end; i += kStep) counter.template count_vectors<1>(i);
   counter.count_tail(i, tile.end);
-  counter.hand_in_range();
+  counter.add_range();
 }
 
 /// Clears the first `bins` counts and the range.
@@ -181,8 +182,8 @@ __device__ __forceinline__ void note_escapes(const Plan& plan, const Bucket& buc
     plan.left->by_counts = 1;
 }
 
-/// Each block counts a stretch of the level's tiles, and hands in its counts a bucket at a time.
-/// `digit_of_bucket` makes what tells the bin of a key.
+/// Each block counts a stretch of the level's tiles, and adds its counts a bucket at a time.
+/// `digit_of_bucket` makes what finds the bin of a key.
 template <unsigned kThreads, class Bits, class Map, class DigitOf, class Shared>
 __device__ void count_level(const Plan& plan, unsigned number, const Buffers<Bits, Map>& buffers,
                             DigitOf digit_of_bucket, Shared& s) {
@@ -254,6 +255,18 @@ __device__ void count_all(const Plan& plan, const Buffers<Bits, Map>& buffers, S
     atomicMin(&all.min, s.min);
     atomicMax(&all.max, s.max);
   }
+}
+
+constexpr unsigned kCountBlocksAnSm = 3;
+constexpr unsigned kCountThreads = 512;
+
+/// Counts the digits of a level.
+template <unsigned kBins, class Bits, class Map>
+__global__ void __launch_bounds__(kCountThreads, kCountBlocksAnSm)
+    count_digits(Plan plan, unsigned level, Buffers<Bits, Map> buffers) {
+  __shared__ CountShared<kBins> s;
+  await_previous_kernel();
+  count_level<kCountThreads>(plan, level, buffers, digit_of<Bits>, s);
 }
 
 }  // namespace sortlab::gpu::msd

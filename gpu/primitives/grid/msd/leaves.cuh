@@ -3,7 +3,8 @@
 #pragma once
 
 #include "gpu/primitives/block/msd/slot_rank.cuh"
-#include "gpu/primitives/grid/msd/plan.cuh"
+#include "gpu/primitives/grid/msd/leaf_sort.cuh"
+#include "gpu/primitives/launch/early.cuh"
 
 namespace sortlab::gpu::msd {
 
@@ -73,6 +74,38 @@ __device__ void sort_leaves(const Plan& plan, const Buffers<Bits, Map>& buffers,
     __syncthreads();  // before shared memory is used again
     if (i >= leaves) return;
   }
+}
+
+// The kernel, and its launch.
+
+template <class Block, class Bits = typename Block::Bits>
+using SharedOf =
+    std::conditional_t<Block::kGroup == 0,
+                       LeafShared<Bits, Block::kThreads, Block::kItems, Block::kBinBits>,
+                       SlotShared<LeafShared<Bits, Block::kThreads, Block::kItems, Block::kBinBits,
+                                             Block::kGroup, kSlotBytes<Bits, Block::kThreads>>>>;
+
+template <class Shared, unsigned kBlocksAnSm, class Bits, class Map>
+__global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
+    sort_small(Plan plan, Buffers<Bits, Map> buffers,
+               __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
+  await_previous_kernel();
+  if (unless_left(plan, 1) == 0) {
+    sweeps.bring_home();
+  } else {
+    sort_leaves(plan, buffers, *reinterpret_cast<Shared*>(dynamic_shared()));
+  }
+}
+
+template <class Block, class Bits, class Map>
+void launch_leaves(const Plan& plan, const Buffers<Bits, Map>& buffers,
+                   const sweep::AroundSweeps<Bits>& sweeps, cudaStream_t stream) {
+  using Shared = SharedOf<Block>;
+  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+  launch_early("sort_small", sort_small<Shared, Block::kBlocksAnSm, Bits, Map>,
+               {std::min(ceil_div(plan.n, plan.max_leaf / 2), Block::kBlocksAnSm * sms),
+                Shared::kThreads, sizeof(Shared)},
+               stream, plan, buffers, sweeps);
 }
 
 }  // namespace sortlab::gpu::msd

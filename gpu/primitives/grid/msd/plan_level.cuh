@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/primitives/block/scan.cuh"
+#include "gpu/primitives/grid/in_order.cuh"
 #include "gpu/primitives/grid/msd/plan.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
@@ -300,6 +301,20 @@ __device__ void plan_level(const Plan& plan, unsigned level, unsigned block, uns
   if (level == 0 && __syncthreads_or(threadIdx.x == 0 && unless_left(plan, 1) == 0)) return;
   const unsigned buckets = plan.counters[level].buckets;
   for (unsigned b = block; b < buckets; b += blocks) plan_bucket(plan, level, b, s);
+}
+
+constexpr unsigned kPlanThreads = 1024;
+
+/// Plans the buckets of a level.
+template <class Shared>
+__global__ void __launch_bounds__(Shared::kThreads, 1) plan_buckets(Plan plan, unsigned level) {
+  auto& s = *reinterpret_cast<Shared*>(dynamic_shared());
+  await_previous_kernel();
+  if (level == 0 && blockIdx.x > 0) {
+    check_bins_ahead(plan);
+  } else {
+    plan_level(plan, level, blockIdx.x, gridDim.x, s);
+  }
 }
 
 }  // namespace sortlab::gpu::msd

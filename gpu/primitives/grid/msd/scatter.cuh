@@ -7,12 +7,65 @@
 #pragma once
 
 #include "gpu/primitives/block/msd/keys.cuh"
-#include "gpu/primitives/grid/msd/tile.cuh"
+#include "gpu/primitives/grid/msd/plan.cuh"
 
 namespace sortlab::gpu::msd {
 
+// The memory of a block that scatters tiles of an MSD radix sort: keys in registers, loaded as
+// vectors if possible, and in shared memory by bin.
+
+/// Shared memory of a block that scatters a tile of kTile keys, with `kSlots` slots for each of
+/// kBins bins, and more for each if there are fewer bins.
+template <class BitsT, unsigned kThreadsT, unsigned kItemsT, unsigned kBinsT = kMaxBins,
+          unsigned kSlots = 0>
+struct ScatterShared {
+  using Bits = BitsT;
+  static constexpr unsigned kThreads = kThreadsT;
+  static constexpr unsigned kItems = kItemsT;  // a thread
+  static constexpr unsigned kBins = kBinsT;    // at most
+  static constexpr unsigned kBinsAThread = kBins > kThreads ? kBins / kThreads : 1;
+  static_assert(kThreads * kItems < 1u << 16);
+
+  static constexpr unsigned kSlotKeys = kBins * kSlots;
+  Vector<Bits> keys[std::max(kThreads * kItems, kSlotKeys) / kVector<Bits>];
+  Count to[kBins];         // where a bin's keys go, minus their place in `keys`
+  unsigned counts[kBins];  // then where in `keys` each bin starts
+  unsigned warp_sums[kThreads / kWarp];
+  TileTask task[2];  // the current tile, and the next one
+
+  __device__ Bits* tile() { return keys[0].key; }
+};
+
+/// Thread t's keys of a tile, unchanged. In a full tile it loads vectors of neighbours.
+template <unsigned kThreads, unsigned kItems, class Bits>
+__device__ __forceinline__ void load_raw_tile(const Bits* from, unsigned count, bool is_full,
+                                              Bits (&key)[kItems]) {
+  constexpr unsigned kV = kVector<Bits>;
+  if (is_full) {
+#pragma unroll
+    for (unsigned u = 0; u < kItems / kV; ++u) {
+      const auto v = reinterpret_cast<const Vector<Bits>*>(from)[u * kThreads + threadIdx.x];
+#pragma unroll
+      for (unsigned k = 0; k < kV; ++k) key[u * kV + k] = v.key[k];
+    }
+  } else {
+    const int left = static_cast<int>(count) - static_cast<int>(threadIdx.x);
+#pragma unroll
+    for (unsigned u = 0; u < kItems; ++u) {
+      key[u] = static_cast<int>(u * kThreads) < left ? from[u * kThreads + threadIdx.x] : Bits{0};
+    }
+  }
+}
+
+/// Whether a tile's keys are loaded as vectors.
+template <class Shared, class Bits>
+__device__ __forceinline__ bool is_full_tile(const Bits* from, unsigned count) {
+  return count == Shared::kThreads * Shared::kItems &&
+         reinterpret_cast<std::uintptr_t>(from) % sizeof(Vector<Bits>) == 0;
+}
+
 // Puts a tile's keys into slots in shared memory, equally many for each bin, so that keys need not
-// be counted first: one atomic per key gives its rank, which is its slot.
+// be counted first: one atomic per key returns its rank, which is its slot.
 //
 //     tile   [ 5 2 7 2 0 5 ... ]
 //     slots  [ 0 . . . | 2 2 . . | 5 5 . . | 7 . . . ]     equally many per bin: slot = rank
@@ -315,7 +368,7 @@ __device__ __forceinline__ bool deal_task(const TileTask& task, const Buffers<Bi
 
 /// Scatters or fills a block's tiles, one after the other. Keys of the next one are loaded while
 /// those of this one are written, and thread 0 finds out what the one behind it is.
-/// `digit_of_bucket` makes what tells the bin of a key; `back` makes of an ordered key what is written.
+/// `digit_of_bucket` makes what finds the bin of a key; `back` makes of an ordered key what is written.
 template <class Bits, class Map, class DigitOf, class Shared, class Back = AsTheyAre>
 __device__ void scatter_level(const Plan& plan, unsigned number, const Buffers<Bits, Map>& buffers,
                               DigitOf digit_of_bucket, Shared& s, const Back& back = {}) {
@@ -348,6 +401,14 @@ __device__ void scatter_level(const Plan& plan, unsigned number, const Buffers<B
     __syncthreads();  // before shared memory is used again
     if (t >= tiles) return;
   }
+}
+
+/// Scatters the tiles of a level.
+template <class Shared, unsigned kBlocksAnSm, class Bits, class Map>
+__global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
+    scatter_keys(Plan plan, unsigned level, Buffers<Bits, Map> buffers) {
+  await_previous_kernel();
+  scatter_level(plan, level, buffers, digit_of<Bits>, *reinterpret_cast<Shared*>(dynamic_shared()));
 }
 
 }  // namespace sortlab::gpu::msd

@@ -34,26 +34,6 @@ constexpr unsigned kLowBits = 16;
 /// Prefixes on either side of zero's that hold zeros and the smallest numbers.
 constexpr unsigned kNearZero = 1;
 
-/// How far from zero's prefix the sampled keys are, in prefixes. Greater numbers are further, so that they can be raised
-/// from zero on.
-struct Reach {
-  unsigned nearest;  // counted from the farthest possible one, but for those near zero
-  unsigned above;
-  unsigned below;
-};
-
-/// The sample's counts, which begin as zeros, and the table made from them.
-template <class Bits>
-struct Weighing {
-  unsigned blocks_done;
-  unsigned repeats;  // sampled keys that are the same as their neighbour in the sample
-  Reach reach;
-  unsigned weight[2 * Spread<Bits>::kPrefixes];  // of the halves of each prefix
-  Spread<Bits> table;
-
-  static constexpr std::size_t kClearedWords = 5 + 2 * Spread<Bits>::kPrefixes;
-};
-
 /// The blocks that draw a sample: enough for 2^18 keys of many, fewer of few.
 inline std::size_t blocks_for(std::size_t n) {
   constexpr std::size_t kMost = (std::size_t{1} << 18) / (kThreads * kDrawn);
@@ -260,7 +240,7 @@ __device__ Totals add_up(Totals mine, WeighShared<Bits>& s) {
   return s.totals;
 }
 
-/// Tells the blocks whose they are. Blocks behind the last one are the last prefix's, as ranges of numbers may end there.
+/// Writes whose each block is. Blocks behind the last one are the last prefix's, as ranges of numbers may end there.
 template <class Bits>
 __device__ void name_blocks(const Occurring<Bits>& occurring, const unsigned* s_first_block,
                             Spread<Bits>& table) {

@@ -9,10 +9,35 @@
 // row.
 #pragma once
 
-#include "gpu/primitives/grid/sweep/digit.cuh"
+#include "gpu/primitives/grid/sweep/sweeps.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab::gpu::sweep {
+
+/// The digit at `shift` times kStride: the byte offset of its place in a table. One rotation and
+/// one mask are enough.
+template <unsigned kStride, class Bits>
+__device__ __forceinline__ unsigned digit_offset(Bits bits, unsigned shift) {
+  constexpr unsigned kStrideBits = std::countr_zero(kStride);
+  unsigned word = static_cast<unsigned>(bits);
+  if constexpr (sizeof(Bits) == 8) {
+    if (shift >= 32) word = static_cast<unsigned>(bits >> 32);
+  }
+  return __funnelshift_r(word, word, shift - kStrideBits) & ((kBins - 1) * kStride);
+}
+
+/// The entry of `table` for the digit at `shift`.
+template <class T, class Bits>
+__device__ __forceinline__ T& entry_of(T* table, Bits bits, unsigned shift) {
+  return *reinterpret_cast<T*>(reinterpret_cast<std::byte*>(table) +
+                               digit_offset<sizeof(T)>(bits, shift));
+}
+
+/// The bits of the digits from that at `first` to that at `last`.
+template <class Bits>
+__device__ __forceinline__ Bits digits_mask(unsigned first, unsigned last) {
+  return ~Bits{0} >> (8 * sizeof(Bits) - kDigitBits - last) >> first << first;
+}
 
 /// The heavy bin of a warp: that of the whole array if it has one, else the digit of lane 0 if many
 /// lanes of the row have it, else kBins. Equal digits often come in runs (for example in the top

@@ -405,42 +405,4 @@ __global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
   if (pass.is_needed) sweep_tile<Policy>(sweep, pass, space, s_tile);
 }
 
-constexpr unsigned kCopyThreads = 1024;
-
-/// Brings the items to `home`, if the passes have left them elsewhere. All threads of the grid call it. A thread reads
-/// kAtOnce items before it writes one, as the compiler can't know that the arrays are apart.
-template <class Bits, class Value>
-__device__ __forceinline__ void bring_home(const Arrays<Bits, Value>& arrays, std::size_t n,
-                                           EndsIn ends_in, const Items<Bits, Value>& home) {
-  constexpr unsigned kAtOnce = 8;
-  const bool from_source = ends_in == EndsIn::source;
-  const auto from = from_source               ? arrays.source
-                    : ends_in == EndsIn::data ? arrays.data
-                                              : arrays.alternate;
-  if (are_same(from, home)) return;
-  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t first = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; first < n;
-       first += kAtOnce * threads) {
-    Item<Bits, Value> items[kAtOnce];
-#pragma unroll
-    for (unsigned k = 0; k < kAtOnce; ++k) {
-      const std::size_t i = first + k * threads;
-      if (i < n) items[k] = from_source ? arrays.given(i) : from[i];
-    }
-#pragma unroll
-    for (unsigned k = 0; k < kAtOnce; ++k) {
-      const std::size_t i = first + k * threads;
-      if (i < n) home.put(i, items[k]);
-    }
-  }
-}
-
-template <class Bits, class Value>
-__global__ void __launch_bounds__(kCopyThreads)
-    copy_home(__grid_constant__ const Arrays<Bits, Value> arrays, std::size_t n,
-              const Plan<kPasses<Bits>>* plan) {
-  await_previous_kernel();
-  bring_home(arrays, n, plan->ends_in, arrays.data);
-}
-
 }  // namespace sortlab::gpu::sweep

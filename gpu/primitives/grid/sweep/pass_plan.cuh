@@ -11,8 +11,8 @@
 // ping-pong between the two buffers; if an odd number of them is needed, a copy brings the
 // result home. While it reads, the kernel clears the words for the look-back.
 //
-// The least and the greatest key tell which pass is the last one needed. The bits of a key from a digit upwards are a
-// number. If these numbers are less than 256 apart, that digit alone tells them apart, although higher digits may differ,
+// The least and the greatest key determine which pass is the last one needed. The bits of a key from a digit upwards are a
+// number. If these numbers are less than 256 apart, that digit alone separates them, although higher digits may differ,
 // too, as they do in small keys of both signs:
 //
 //     keys    7f fe | 7f ff | 80 00 | 80 01       numbers of both digits: less than 256 apart
@@ -25,90 +25,15 @@
 // measured: f64 of both signs, us: walk of 4.3 and 16.8 million 196 vs 275, 554 vs 897; H200, h200/attempts/choose.1.txt
 #pragma once
 
+#include "common/cuda_check.hpp"
 #include "gpu/primitives/block/tile.cuh"
 #include "gpu/primitives/grid/in_order.cuh"
-#include "gpu/primitives/grid/sweep/digit.cuh"
+#include "gpu/primitives/grid/sweep/sweeps.cuh"
 #include "gpu/primitives/key_map.hpp"
+#include "gpu/primitives/launch/launch.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab::gpu::sweep {
-
-/// What a pass has to know before it starts.
-struct PassPlan {
-  bool is_needed;
-  bool is_first;  // of those needed: its keys are not yet radix bits
-  bool is_last;   // of those needed: it leaves keys again
-  bool
-      from_alternate;  // to data; else from data to alternate. The first reads the source in any case
-  unsigned sweep;      // the number of this pass among those needed
-  unsigned first_shift;  // bits below are not sorted by, or the same in all keys
-  unsigned heavy_bin;    // one that holds many of the keys, or kBins
-};
-
-/// Whether two arrays of items are one.
-template <class Bits, class Value>
-SORTLAB_HD bool are_same(const Items<Bits, Value>& a, const Items<Bits, Value>& b) {
-  return a.keys == b.keys && a.values == b.values;
-}
-
-/// The arrays of a sort. The items are in `source`, which stays as it is unless it is `data`; pairs without
-/// values there get their places as values. The result is in `data` at the end.
-template <class Bits, class Value>
-struct Arrays {
-  static constexpr bool kPairs = Items<Bits, Value>::kPairs;
-  Items<Bits, Value> source;
-  Items<Bits, Value> data;
-  Items<Bits, Value> alternate;
-  KeyMap<Bits> key_map;
-
-  /// Whether the data may be written before the source is read.
-  SORTLAB_HD bool has_own_source() const {
-    if constexpr (kPairs) {
-      if (source.values == data.values) return false;
-    }
-    return source.keys != data.keys;
-  }
-  /// The item at place i of the source.
-  SORTLAB_HD auto given(std::size_t i) const {
-    if constexpr (kPairs) {
-      return Item<Bits, Value>{source.keys[i],
-                               source.values == nullptr ? static_cast<Value>(i) : source.values[i]};
-    } else {
-      return source[i];
-    }
-  }
-};
-
-/// Where the passes that are planned leave the items: of no passes in the source.
-enum class EndsIn : unsigned { data, alternate, source };
-
-template <unsigned kPassCount>
-struct Plan {
-  // Set to zero before the first kernel.
-  unsigned long long counts[kPassCount][kBins];
-  unsigned blocks_done;
-  unsigned is_unsorted;
-  unsigned
-      is_wide;  // whether the top digits of some keys are far apart; else the range of all keys:
-  unsigned long long greatest;
-  unsigned long long least_flipped;  // its bits, so that zero is the least before
-  unsigned
-      float_digits;  // of floats: a bit for each digit that is not zero in all keys, as they are given
-  // Of a common key that is taken out (fall_back.cuh): if there is one, a bit for each pass over the other keys; tiles,
-  // whether all are done, and the other keys.
-  unsigned has_common_key;
-  unsigned passes_over_others;
-  unsigned parts_taken;
-  unsigned parts_done;
-  unsigned is_parted;
-  unsigned long long others;
-  unsigned long long below;  // the common key
-  // Written by the last block.
-  unsigned long long first_place[kPassCount][kBins];  // where the items of each bin begin
-  unsigned needed;  // a bit for each pass over all items that is needed
-  PassPlan passes[kPassCount];
-  EndsIn ends_in;
-};
 
 constexpr unsigned kPlanThreads = 1024;
 constexpr unsigned kHeavyShare = 8;  // a bin with over n / 8 keys is heavy
@@ -310,12 +235,12 @@ __device__ void count_keys(KeyVectors<Bits> in, KeyMap<Bits> key_map,
 }
 
 /// From where on the numbers that keys' upper bits make are few.
-struct UpperPasses {
+struct UpperDigits {
   unsigned long long least;  // of all keys, or 0 if all passes are needed
   unsigned first;            // the pass from whose digit on they are less than kBins apart
 
   template <unsigned kPassCount>
-  __device__ __forceinline__ static UpperPasses of(const Plan<kPassCount>& plan) {
+  __device__ __forceinline__ static UpperDigits of(const Plan<kPassCount>& plan) {
     const unsigned long long least = ~__ldcg(&plan.least_flipped);
     const unsigned long long greatest = __ldcg(&plan.greatest);
     if (__ldcg(&plan.is_wide) != 0) return {0, kPassCount - 1};
@@ -332,7 +257,7 @@ struct UpperPasses {
 /// Turns the counts of all bins into first places, one thread per bin, a few passes at a time. Finds the
 /// heaviest bin of each pass: s_heaviest holds its count and, in the low digit, its number.
 template <unsigned kPassCount>
-__device__ __forceinline__ void place_bins(Plan<kPassCount>& plan, std::size_t n, UpperPasses upper,
+__device__ __forceinline__ void place_bins(Plan<kPassCount>& plan, std::size_t n, UpperDigits upper,
                                            unsigned long long* s_warp_sums,
                                            unsigned long long* s_heaviest) {
   constexpr unsigned kAtOnce = kPlanThreads / kBins;
@@ -358,9 +283,9 @@ __device__ __forceinline__ void place_bins(Plan<kPassCount>& plan, std::size_t n
 }
 
 /// The first pass that floats may need: the low digits that are zeros in all of them, as in those that were whole numbers
-/// or had fewer bits, only tell the sign when they are ordered, as the last pass does anyway.
+/// or had fewer bits, only show the sign when they are ordered, as the last pass does anyway.
 template <unsigned kPassCount>
-__device__ __forceinline__ unsigned first_pass_of(const Plan<kPassCount>& plan, UpperPasses upper) {
+__device__ __forceinline__ unsigned first_pass_of(const Plan<kPassCount>& plan, UpperDigits upper) {
   const unsigned digits = __ldcg(&plan.float_digits);
   return digits == 0 ? 0
                      : min(static_cast<unsigned>(__ffs(static_cast<int>(digits))) - 1, upper.first);
@@ -371,7 +296,7 @@ __device__ __forceinline__ unsigned first_pass_of(const Plan<kPassCount>& plan, 
 /// that the last one does, too. One thread.
 template <unsigned kPassCount>
 __device__ __forceinline__ void pick_passes(Plan<kPassCount>& plan, std::size_t n,
-                                            bool has_own_source, UpperPasses upper,
+                                            bool has_own_source, UpperDigits upper,
                                             const unsigned long long* s_heaviest) {
   unsigned needed = 0;
   unsigned last = 0;
@@ -411,7 +336,7 @@ __device__ void plan_passes(Plan<kPassCount>& plan, std::size_t n, bool has_own_
   __shared__ unsigned long long s_warp_sums[kPlanThreads / kWarp];
   __shared__ unsigned long long s_heaviest[kPassCount];
   if (threadIdx.x < kPassCount) s_heaviest[threadIdx.x] = 0;
-  const auto upper = UpperPasses::of(plan);
+  const auto upper = UpperDigits::of(plan);
   place_bins(plan, n, upper, s_warp_sums, s_heaviest);
   if (threadIdx.x == 0) {
     pick_passes(plan, n, has_own_source, upper, s_heaviest);
@@ -444,12 +369,111 @@ __device__ __forceinline__ bool count_and_plan(const Bits* keys, bool has_own_so
   return true;
 }
 
-template <class Bits, std::size_t kMostBytes>
-__global__ void __launch_bounds__(kPlanThreads, 1)
-    plan_sort(const Bits* keys, bool has_own_source, KeyMap<Bits> key_map, std::size_t n,
-              Plan<kPasses<Bits>>* plan, uint4* words, std::size_t word_vectors) {
-  await_previous_kernel();
-  count_and_plan<kMostBytes>(keys, has_own_source, key_map, n, plan, words, word_vectors);
+/// Plans the passes whose bits are set in `passes`, after `sweeps` others, and says where they leave the items.
+template <unsigned kPassCount>
+__device__ EndsIn set_passes(PassPlan (&plans)[kPassCount], unsigned passes, unsigned sweeps) {
+  const unsigned first = __ffs(static_cast<int>(passes)) - 1;
+  const unsigned last = 31 - __clz(static_cast<int>(passes));
+  for (unsigned pass = 0; pass < kPassCount; ++pass) {
+    PassPlan& it = plans[pass];
+    it.is_needed = passes >> pass & 1;
+    it.is_first = sweeps == 0;
+    it.is_last = passes != 0 && pass == last;
+    it.from_alternate = sweeps % 2 == 1;
+    it.sweep = sweeps;
+    it.first_shift = first * kDigitBits;
+    sweeps += it.is_needed;
+  }
+  return sweeps % 2 == 1 ? EndsIn::alternate : EndsIn::data;
+}
+
+// A key that most items are is taken out of a sort of keys alone: the others alone are swept (sweeps.cu).
+//
+// The plan's counts show that there is such a key, without another read: each pass has a bin that most keys are in,
+// and at most so many keys differ from the key of these digits as these bins miss in all.
+
+/// The others are few: less than this part of all.
+constexpr unsigned kFewOthers = 4;
+
+/// Whether three quarters of n items or more are one key, by the plan's counts.
+template <class Bits>
+__device__ __forceinline__ bool has_common_key(const Plan<kPasses<Bits>>& plan, std::size_t n) {
+  unsigned long long missed = 0;
+  for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) {
+    const unsigned bin = plan.passes[pass].heavy_bin;
+    if (bin == kBins) return false;
+    missed += n - __ldcg(&plan.counts[pass][bin]);
+  }
+  const bool is_in_order = plan.ends_in == EndsIn::source;
+  return !is_in_order && missed < n / kFewOthers;
+}
+
+/// Takes a common key out of the plan, if there is one: no pass is needed then but those over the others, and the result
+/// will be in the data. One thread.
+template <class Bits>
+__device__ __forceinline__ void plan_common_key(Plan<kPasses<Bits>>& plan, std::size_t n) {
+  if (!has_common_key<Bits>(plan, n)) return;
+  for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) {
+    plan.passes_over_others |= unsigned{plan.passes[pass].is_needed} << pass;
+    plan.passes[pass].is_needed = false;
+  }
+  plan.ends_in = EndsIn::data;
+  plan.has_common_key = 1;
+}
+
+/// What kernels do for sweeps before and after them.
+template <class Bits, class Value = NoValue>
+struct AroundSweeps {
+  static constexpr std::size_t kBytes = BinCounters<Bits>::kBytes;
+  Arrays<Bits, Value> arrays;
+  std::size_t n;
+  Plan<kPasses<Bits>>* plan;
+  uint4* words;
+  std::size_t word_vectors;
+
+  AroundSweeps() = default;
+  AroundSweeps(const Sweeps<Bits, Value>& it, const Arrays<Bits, Value>& arrays)
+      : arrays(arrays),
+        n(it.n),
+        plan(it.space.d_plan),
+        words(reinterpret_cast<uint4*>(it.space.d_words)),
+        word_vectors(it.portions.tiles * kBins / 4) {}
+
+  /// All blocks of a grid call it, of kPlanThreads threads and kBytes of shared memory. Says whether this one has planned.
+  __device__ __forceinline__ bool count_and_plan() const {
+    return sweep::count_and_plan(arrays.source.keys, arrays.has_own_source(), arrays.key_map, n,
+                                 plan, words, word_vectors);
+  }
+  /// The same for keys alone, of which one that most are is taken out.
+  __device__ __forceinline__ void plan_with_common_key() const {
+    if (!count_and_plan()) return;
+    __syncthreads();
+    if (threadIdx.x == 0) plan_common_key<Bits>(*plan, n);
+  }
+  /// All blocks of a grid call it after the sweeps.
+  __device__ __forceinline__ void bring_home() const {
+    sweep::bring_home(arrays, n, plan->ends_in, arrays.data);
+  }
+};
+
+/// The blocks that count and plan n items: one an SM, or fewer if there are few keys for a thread.
+inline std::size_t plan_blocks(std::size_t n) {
+  constexpr std::size_t kKeysAThread = 8;
+  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+  return std::min(sms, ceil_div(n, kPlanThreads * kKeysAThread));
+}
+
+/// Launches a kernel that calls count_and_plan, with the arguments for this and further ones.
+template <class Bits, class Value, class... Parameters, class... Arguments>
+void launch_plan(std::string_view name, void (*kernel)(Parameters...), std::size_t shared_bytes,
+                 const Arrays<Bits, Value>& arrays, std::size_t n,
+                 const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
+                 cudaStream_t stream, const Arguments&... arguments) {
+  check(cudaMemsetAsync(space.d_plan, 0, space.cleared_bytes, stream), "cudaMemsetAsync");
+  // Not early: when it begins, the counters of tiles have to be zero.
+  launch(name, kernel, {plan_blocks(n), kPlanThreads, shared_bytes}, stream, arrays.source.keys,
+         arrays.has_own_source(), arrays.key_map, n, space.d_plan,
+         reinterpret_cast<uint4*>(space.d_words), cut.tiles * kBins / 4, arguments...);
 }
 
 }  // namespace sortlab::gpu::sweep

@@ -14,7 +14,6 @@
 #include "gpu/primitives/block/tile.cuh"
 #include "gpu/primitives/grid/relaxed.cuh"
 #include "gpu/primitives/grid/sweep/block_rank.cuh"
-#include "gpu/primitives/grid/sweep/digit.cuh"
 #include "gpu/primitives/grid/sweep/pass_plan.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
@@ -210,6 +209,7 @@ struct TileWords {
   static constexpr unsigned kInclusive = 1u << 31;
   static constexpr unsigned kTag = 1u << 30;
   static constexpr unsigned kCount = kTag - 1;
+  static_assert(kCount == Portions::kMostItems);
 
   unsigned* words;  // kBins for each tile
   unsigned tag;     // kTag or 0: that of this sweep

@@ -191,7 +191,7 @@ TopK top_p_call(const TopPOptions& options, const Weight* d_weights, Weight* d_b
   return call;
 }
 
-/// Equal zeros are the only equal keys that can be told apart.
+/// Equal zeros are the only equal keys that can be distinguished.
 template <class Less, class Key>
 RadixSort known_order_call(const Column& keys, std::size_t n, bool stable) {
   return radix_call<Key>(kOrderOf<Less, Key>, stable ? FloatOrder::equal_zeros : FloatOrder::total,

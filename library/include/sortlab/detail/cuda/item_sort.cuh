@@ -115,7 +115,7 @@ class TwoArrays {
     return static_cast<T*>(column_.out);
   }
   T* alternate() const { return d_alternate_; }
-  /// Brings the result to where it belongs, or tells where it is.
+  /// Brings the result to where it belongs, or returns where it is.
   void end(ResultIn where, Column& column, cudaStream_t stream) const {
     if (column_.in_is_spare) {
       column.result_is_in_in = where == ResultIn::data;

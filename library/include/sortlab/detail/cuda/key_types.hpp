@@ -87,7 +87,7 @@ constexpr bool kIsKnownOrder = kIsKey<T> && (is_less<Less, T>() || is_greater<Le
 template <class Less, class T>
 constexpr Order kOrderOf = is_greater<Less, T>() ? Order::descending : Order::ascending;
 
-/// Tells a comparison from a stream, which stands at the same place of other overloads.
+/// Distinguishes a comparison from a stream, which stands at the same place of other overloads.
 template <class Less>
 concept ComparisonArgument =
     std::is_class_v<Less> || std::is_function_v<std::remove_pointer_t<Less>>;

@@ -9,7 +9,7 @@
 
 namespace sortlab::cuda::detail {
 
-/// Gives memory in the order of a stream, as RMM's resources do. `allocate` returns null or throws if there
+/// Allocates memory in the order of a stream, as RMM's resources do. `allocate` returns null or throws if there
 /// is none.
 template <class M>
 concept Memory = requires(M& memory, void* d_memory, std::size_t bytes, cudaStream_t stream) {

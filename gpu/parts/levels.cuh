@@ -12,10 +12,10 @@
 #include <cstdint>
 #include <span>
 
+#include "gpu/parts/bin_table.hpp"
 #include "gpu/primitives/grid/msd/plan.cuh"
-#include "gpu/radix/msd_hybrid/bin_table.hpp"
 
-namespace sortlab::gpu::radix::msd_hybrid {
+namespace sortlab::gpu::parts {
 
 /// What a GPU needs in its workspace for `n` keys of its own.
 template <class Bits>
@@ -73,9 +73,4 @@ class BinsSort {
   unsigned level_ = 0;  // the next one
 };
 
-extern template class TopLevel<std::uint32_t>;
-extern template class TopLevel<std::uint64_t>;
-extern template class BinsSort<std::uint32_t>;
-extern template class BinsSort<std::uint64_t>;
-
-}  // namespace sortlab::gpu::radix::msd_hybrid
+}  // namespace sortlab::gpu::parts

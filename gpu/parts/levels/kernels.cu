@@ -1,24 +1,27 @@
-// The kernels and launches of levels.cuh.
-#pragma once
+// The kernels and launches of gpu/parts/levels.cuh, in a unit for each width of keys (cmake/variants.cmake).
+#include <algorithm>
 
+#include "common/cuda_check.hpp"
+#include "gpu/parts/levels.cuh"
+#include "gpu/primitives/grid/msd/count.cuh"
 #include "gpu/primitives/grid/msd/enter.cuh"
-#include "gpu/radix/msd_hybrid/levels.cuh"
-#include "gpu/radix/msd_hybrid/sort.cuh"
+#include "gpu/primitives/grid/msd/leaf_sort.cuh"
+#include "gpu/primitives/grid/msd/plan_level.cuh"
+#include "gpu/primitives/grid/msd/scatter.cuh"
+#include "gpu/primitives/launch/early.cuh"
 
-namespace sortlab::gpu::radix::msd_hybrid {
+namespace sortlab::gpu::parts {
+
+using namespace msd;
 
 // 9 bits and 9 bits split 1174 million keys of 32 bits, and 1409 million of 64.
 template <class Bits>
-struct LevelTuning;
-template <>
-struct LevelTuning<Key32> {
-  using Type = TwiceLarge;
-};
-template <>
-struct LevelTuning<Key64> {
-  using Type = Tuning<msd::ScatterShared<Key64, 1024, 16, kTopBins>, 1, Leaf64, 2>;
-};
+using Scatter = std::conditional_t<sizeof(Bits) == 4, ScatterShared<Bits, 1024, 24, kTopBins, 91>,
+                                   ScatterShared<Bits, 1024, 16, kTopBins>>;
+template <class Bits>
+constexpr unsigned kLevelTile = Scatter<Bits>::kThreads* Scatter<Bits>::kItems;
 
+constexpr std::size_t kEnterBlocks = 8;
 constexpr unsigned kEnterThreads = 256;
 
 template <class Bits>
@@ -56,8 +59,8 @@ __global__ void __launch_bounds__(kCountThreads, kCountBlocksAnSm)
   count_level<kCountThreads>(
       plan, 0, buffers, [&](const Bucket&) { return BinSearch<Bits>(s_table); }, s);
 }
-template <class Shared, unsigned kBlocksAnSm, class Bits>
-__global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
+template <class Shared, class Bits>
+__global__ void __launch_bounds__(Shared::kThreads, 1)
     scatter_by_table(Plan plan, Buffers<Bits> buffers, const BinTable<Bits>* table,
                      KeyMap<Bits> back) {
   auto& s = *reinterpret_cast<Shared*>(dynamic_shared());
@@ -67,9 +70,6 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
   scatter_level(
       plan, 0, buffers, [&](const Bucket&) { return BinSearch<Bits>(s_table); }, s, back);
 }
-
-template <class Bits>
-using LevelTuningOf = typename LevelTuning<Bits>::Type;
 
 /// Launches the kernels that count a level's digits, and those that scatter by them.
 template <class Bits>
@@ -83,21 +83,18 @@ void launch_count_digits(const Plan& plan, unsigned level, const Buffers<Bits>& 
 template <class Bits>
 void launch_scatter(const Plan& plan, unsigned level, const Buffers<Bits>& buffers,
                     cudaStream_t stream) {
-  using Tuning = LevelTuningOf<Bits>;
-  using Scatter = typename Tuning::Scatter;
+  using Shared = Scatter<Bits>;
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
-  launch_early("scatter_keys",
-               scatter_keys<Scatter, Tuning::kScatterBlocksAnSm, Bits, KeyMap<Bits>>,
-               {std::min(level_blocks(plan), Tuning::kScatterBlocksAnSm * sms), Scatter::kThreads,
-                sizeof(Scatter)},
-               stream, plan, level, buffers);
+  launch_early("scatter_keys", scatter_keys<Shared, 1, Bits, KeyMap<Bits>>,
+               {std::min(level_blocks(plan), sms), Shared::kThreads, sizeof(Shared)}, stream, plan,
+               level, buffers);
 }
 
 template <class Bits>
 TopLevel<Bits>::TopLevel(Layout& layout, std::size_t n)
     // With leaves as large as all keys, there is room for one bucket.
-    : plan_(layout, n, LevelTuningOf<Bits>::kTile,
-            static_cast<unsigned>(std::clamp<std::size_t>(n, 1, ~0u)), kTopBits, 8 * sizeof(Bits)),
+    : plan_(layout, n, kLevelTile<Bits>, static_cast<unsigned>(std::clamp<std::size_t>(n, 1, ~0u)),
+            kTopBits, 8 * sizeof(Bits)),
       d_table_(layout.take<BinTable<Bits>>(1)) {}
 
 template <class Bits>
@@ -111,7 +108,7 @@ void TopLevel<Bits>::use(const BinTable<Bits>& table, KeyMap<Bits> back, cudaStr
 
 template <class Bits>
 void TopLevel<Bits>::count(const Buffers<Bits>& buffers, cudaStream_t stream) const {
-  launch("enter_top", enter_top<Bits>, {kStartBlocks, kEnterThreads}, stream, plan_, digit_bits_);
+  launch("enter_top", enter_top<Bits>, {kEnterBlocks, kEnterThreads}, stream, plan_, digit_bits_);
   if (!has_table_) return launch_count_digits(plan_, 0, buffers, stream);
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   launch_early("count_by_table", count_by_table<Bits>,
@@ -121,8 +118,7 @@ void TopLevel<Bits>::count(const Buffers<Bits>& buffers, cudaStream_t stream) co
 
 template <class Bits>
 TileSlots TopLevel<Bits>::tile_slots() {
-  using Tuning = LevelTuningOf<Bits>;
-  return {Tuning::kTile, Tuning::Scatter::kSlotKeys};
+  return {kLevelTile<Bits>, Scatter<Bits>::kSlotKeys};
 }
 
 template <class Bits>
@@ -135,18 +131,17 @@ void TopLevel<Bits>::scatter(const Buffers<Bits>& buffers, std::span<const Count
   copy(counts(), places);
   if (!has_table_) return launch_scatter(plan_, 0, buffers, stream);
   if (!slots.empty()) copy(d_table_->slots, slots);
-  using Tuning = LevelTuningOf<Bits>;
-  using Scatter = typename Tuning::Scatter;
+  using Shared = Scatter<Bits>;
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
-  launch_early("scatter_by_table", scatter_by_table<Scatter, Tuning::kScatterBlocksAnSm, Bits>,
-               {std::min(level_blocks(plan_), Tuning::kScatterBlocksAnSm * sms), Scatter::kThreads,
-                sizeof(Scatter) + sizeof(BinTable<Bits>)},
+  launch_early("scatter_by_table", scatter_by_table<Shared, Bits>,
+               {std::min(level_blocks(plan_), sms), Shared::kThreads,
+                sizeof(Shared) + sizeof(BinTable<Bits>)},
                stream, plan_, buffers, d_table_, back_);
 }
 
 template <class Bits>
 BinsSort<Bits>::BinsSort(Layout& layout, std::size_t most)
-    : plan_(layout, most, LevelTuningOf<Bits>::kTile, LevelTuningOf<Bits>::Leaf::kMaxKeys, kTopBits,
+    : plan_(layout, most, kLevelTile<Bits>, LeafBlockOf<Bits>::kMaxKeys, kTopBits,
             8 * sizeof(Bits)) {}
 
 template <class Bits>
@@ -162,16 +157,7 @@ void BinsSort<Bits>::split(const Buffers<Bits>& buffers, cudaStream_t stream) {
 
 template <class Bits>
 void BinsSort<Bits>::sort_leaves(const Buffers<Bits>& buffers, cudaStream_t stream) const {
-  using Tuning = LevelTuningOf<Bits>;
-  using Leaf = typename Tuning::Leaf;
-  // The sweeps are what the kernel would end with if the keys had been left to them.
-  const sweep::AroundSweeps<Bits> no_sweeps(FallBack<Bits>(plan_.n, nullptr), swept_arrays(buffers),
-                                            plan_.n);
-  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
-  launch_early("sort_small", sort_small<Leaf, Tuning::kLeafBlocksAnSm, Bits, KeyMap<Bits>>,
-               {std::min(ceil_div(plan_.n, plan_.max_leaf / 2), Tuning::kLeafBlocksAnSm * sms),
-                Leaf::kThreads, sizeof(Leaf)},
-               stream, plan_, buffers, no_sweeps);
+  launch_leaves<LeafBlockOf<Bits>>(plan_, buffers, sweep::AroundSweeps<Bits>{}, stream);
 }
 
 template <class Bits>
@@ -207,4 +193,7 @@ void BinsSort<Bits>::sort_rest(const Buffers<Bits>& buffers, cudaStream_t stream
   sort_leaves(buffers, stream);
 }
 
-}  // namespace sortlab::gpu::radix::msd_hybrid
+template class TopLevel<SORTLAB_UNIT_KEY>;
+template class BinsSort<SORTLAB_UNIT_KEY>;
+
+}  // namespace sortlab::gpu::parts

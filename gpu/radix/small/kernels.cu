@@ -1,8 +1,7 @@
-// Which of the launches of gpu/radix/small sorts a number of items.
-#pragma once
-
+// The kernels of gpu/radix/small, in a unit for each width of keys and values (cmake/variants.cmake), and which launch sorts
+// a number of items.
 #include "gpu/primitives/grid/barrier.cuh"
-#include "gpu/primitives/grid/sweep/fall_back.cuh"
+#include "gpu/primitives/launch/early.cuh"
 #include "gpu/primitives/launch/team.cuh"
 #include "gpu/radix/small/passes.cuh"
 #include "gpu/radix/small/sort.cuh"
@@ -30,13 +29,9 @@ __global__ void __launch_bounds__(sweep::kCopyThreads)
 /// Launches all that is behind the team's kernel. The result is in `home`. The first pass takes tiles by counters that
 /// the team has made zero: it starts when the team's blocks have ended.
 template <class Bits, class Value>
-void launch_sweeps(const sweep::FallBack<Bits, Value>& fall_back,
-                   const LeftToSweeps<Bits, Value>& left, const Items<Bits, Value>& home,
-                   cudaStream_t stream) {
-  const auto& it = left.around;
-  sweep::with_tile<Bits, Value>(it.n, [&]<class Tile>(Tile) {
-    sweep::launch_passes<Tile>(it.arrays, it.n, fall_back.space, fall_back.portions, stream);
-  });
+void launch_sweeps(const sweep::Sweeps<Bits, Value>& sweeps, const LeftToSweeps<Bits, Value>& left,
+                   const Items<Bits, Value>& home, cudaStream_t stream) {
+  sweeps.sweep(left.around.arrays, stream);
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   launch_early("bring_swept", bring_swept<Bits, Value>, {sms, sweep::kCopyThreads}, stream, left,
                home);
@@ -74,11 +69,11 @@ struct SmallSort {
   /// The same, and what the team leaves to sweeps.
   template <class Shape, unsigned kSampled>
   void by_team_or_sweeps(unsigned blocks) {
-    const sweep::FallBack<Bits, Value> fall_back(job.n, space.d_sweeps);
-    job.sweeps = {sweep::AroundSweeps(fall_back, arrays, job.n), fall_back.cleared(),
-                  fall_back.cleared_words(), &space.d_words->is_left};
+    const sweep::Sweeps<Bits, Value> sweeps(job.n, space.d_sweeps);
+    job.sweeps = {sweep::AroundSweeps(sweeps, arrays), sweeps.cleared(), sweeps.cleared_words(),
+                  &space.d_words->is_left};
     by_team<Shape, kSampled>(blocks);
-    launch_sweeps(fall_back, job.sweeps, job.result, stream);
+    launch_sweeps(sweeps, job.sweeps, job.result, stream);
   }
 
   void by_grid() {
@@ -124,5 +119,9 @@ void sort(TeamJob<Bits, Value> job, const Space<Bits, Value>& space,
           const sweep::Arrays<Bits, Value>& arrays, cudaStream_t stream) {
   SmallSort<Bits, Value>{job, space, arrays, stream}();
 }
+
+template void sort(TeamJob<SORTLAB_UNIT_KEY, SORTLAB_UNIT_VALUE>,
+                   const Space<SORTLAB_UNIT_KEY, SORTLAB_UNIT_VALUE>&,
+                   const sweep::Arrays<SORTLAB_UNIT_KEY, SORTLAB_UNIT_VALUE>&, cudaStream_t);
 
 }  // namespace sortlab::gpu::radix::small

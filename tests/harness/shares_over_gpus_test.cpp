@@ -244,7 +244,7 @@ void expect_bins(std::vector<Bits> keys) {
   for (std::size_t s = 0; s < 4095; ++s)
     sample.push_back(keys[splitter_rank(keys.size(), 4096, s)]);
   const auto table = choose_bins<Bits>(sample);
-  ASSERT_LE(table.bins, radix::msd_hybrid::kTopBins);
+  ASSERT_LE(table.bins, parts::kTopBins);
   std::vector<std::size_t> counts(table.bins);
   keys.push_back(0);
   keys.push_back(static_cast<Bits>(~Bits{0}));
@@ -256,7 +256,7 @@ void expect_bins(std::vector<Bits> keys) {
   }
   for (unsigned bin = 0; bin < table.bins; ++bin) {
     if (table.begins[bin] != table.last_of(bin)) {
-      ASSERT_LE(counts[bin] * radix::msd_hybrid::kTopBins * 4, keys.size() * 11);
+      ASSERT_LE(counts[bin] * parts::kTopBins * 4, keys.size() * 11);
     }
   }
 }

@@ -16,7 +16,7 @@
 #include "gpu/primitives/spread_map.hpp"
 #include "gpu/primitives/warp/lanes.cuh"
 
-namespace sortlab::gpu::radix::msd_hybrid {
+namespace sortlab::gpu::spread {
 
 struct Look {
   static constexpr unsigned kThreads = 1024;
@@ -58,4 +58,4 @@ struct Look {
   }
 };
 
-}  // namespace sortlab::gpu::radix::msd_hybrid
+}  // namespace sortlab::gpu::spread

@@ -1,4 +1,4 @@
-// Bins of uneven keys: a table tells the bin of a key, whose bins are made to hold about equally many.
+// Bins of uneven keys: a table has the bin of a key, whose bins are made to hold about equally many.
 //
 //     begins     [ 0 | 0.25 | 0.5 | 0.625 | 0.75 ... ]     the least key of each bin
 //     prefixes   [ . . . . . . . . ]                       stretches of equally many keys: the bin that each begins in
@@ -11,7 +11,7 @@
 
 #include "gpu/primitives/key_map.hpp"
 
-namespace sortlab::gpu::radix::msd_hybrid {
+namespace sortlab::gpu::parts {
 
 constexpr unsigned kTopBits = 9;
 constexpr unsigned kTopBins = 1u << kTopBits;
@@ -104,4 +104,4 @@ struct BinSearch {
   }
 };
 
-}  // namespace sortlab::gpu::radix::msd_hybrid
+}  // namespace sortlab::gpu::parts
