@@ -4,8 +4,8 @@
 // Over heap: a vector of keys that are no candidates costs one comparison and no branch of its own. The first bound is
 //   n < 16,384, k small   the k-th of the least keys of groups, to which the row is dealt: one read in a cache
 //   k small               that of a sample
-//   k an eighth of n      exact: a read that counts, and selects among the few keys around the place
-//   (of 8-byte keys with places a 64th, because those are not selected on vectors)
+//   with places, k an eighth of n      exact: a read that counts, and selects among the few keys around the place
+//   (of 8-byte keys a 64th, because those are not selected on vectors with their places)
 // With an exact bound and places, only the places are collected, on vectors; the keys are read from there.
 // Rows of up to 64 keys are sorted side by side (cpu/segments/columns). Candidates of 4 bytes with their places are numbers
 // of 8 bytes, selected on vectors (cpu/partial/simd). Threads take rows; all threads share a long row and select the best
@@ -57,9 +57,11 @@ class Filter {
   /// Finds the best k of n keys, which have the places `first` and on; 0 < k <= n. They are in no order.
   Candidate* best(const Int* keys, std::size_t n, std::size_t k, std::size_t first) const {
     Found found{memory_, 0, room_for(n, k)};
-    if (const Bound exact = exact_bound(keys, n, k, found.room); exact.equal != 0) {
-      collect_exactly(keys, n, k, first, exact, found);
-      return found.items;
+    if constexpr (kPlaces) {
+      if (const Bound exact = exact_bound(keys, n, k, found.room); exact.equal != 0) {
+        collect_exactly(keys, n, k, first, exact, found.items);
+        return found.items;
+      }
     }
     collect(keys, n, k, first, first_bound(keys, n, k), found);
     if (found.count < k) {  // the sample was not like the row
@@ -101,6 +103,11 @@ class Filter {
     }
   }
 
+  /// The user's keys.
+  void put_keys(const Int* ranks, std::size_t n, Int* keys) const {
+    calls_.decode(ranks, n, form_, keys);
+  }
+
   static std::uint32_t place_of(const Candidate& one) {
     if constexpr (std::is_same_v<Candidate, partial::Placed>) {
       return one.place;
@@ -137,7 +144,7 @@ class Filter {
     }
   }
 
-  /// Where many are asked for: one read more is less than to select among what another bound leaves.
+  /// Where many are asked for, with places: one read more is less than to select among what another bound leaves.
   Bound exact_bound(const Int* keys, std::size_t n, std::size_t k, std::size_t room) const {
     const bool selects_on_vectors = !std::is_same_v<Candidate, partial::Placed>;
     const std::size_t least = selects_on_vectors ? 8 * kLeastSampled : kLeastSampled;
@@ -153,10 +160,10 @@ class Filter {
       if (bound != kGreatest || n < 8 * kLeastSampled) return bound;
     }
     const std::size_t sampled = n < kSampledFrom ? kLeastSampled : kMostSampled;
-    const double expected =
-        static_cast<double>(k) / static_cast<double>(n) * static_cast<double>(sampled);
-    const auto at = static_cast<std::size_t>(expected + 3 * std::sqrt(expected) + 4);
-    if (at >= sampled / 2) return kGreatest;
+    const double share = static_cast<double>(k) / static_cast<double>(n),
+                 expected = share * static_cast<double>(sampled);
+    const auto at = static_cast<std::size_t>(expected + 3 * std::sqrt(expected * (1 - share)) + 4);
+    if (at >= sampled) return kGreatest;
     Int sample[kMostSampled];
     const std::size_t step = n / sampled;
     for (std::size_t i = 0; i < sampled; ++i) {
@@ -190,18 +197,13 @@ class Filter {
 
   /// All keys before the bound, and the first ones that equal it, as many as it says.
   void collect_exactly(const Int* keys, std::size_t n, std::size_t k, std::size_t first,
-                       Bound bound, Found& found) const {
-    if constexpr (kPlaces) {
-      auto* const places = reinterpret_cast<std::int64_t*>(memory_);
-      calls_.best_places(keys, n, form_, bound, places);
-      for (std::size_t i = k; i-- > 0;) {  // a candidate takes as much memory as a place, or more
-        const auto place = static_cast<std::size_t>(places[i]);
-        found.items[i] = partial::candidate_of<Int, true>(
-            partial::rank_of<Int, kFloat>(keys[place], form_), first + place);
-      }
-    } else {  // equal keys are alike
-      if (bound.key != kLeast) filter(keys, n, first, bound.key - 1, found);
-      std::fill_n(found.items + found.count, bound.equal, bound.key);
+                       Bound bound, Candidate* to) const {
+    auto* const places = reinterpret_cast<std::int64_t*>(memory_);
+    calls_.best_places(keys, n, form_, bound, places);
+    for (std::size_t i = k; i-- > 0;) {  // a candidate takes as much memory as a place, or more
+      const auto place = static_cast<std::size_t>(places[i]);
+      to[i] = partial::candidate_of<Int, true>(partial::rank_of<Int, kFloat>(keys[place], form_),
+                                               first + place);
     }
   }
 
@@ -349,10 +351,15 @@ class Finder {
   }
 
   void write(std::size_t r, const RowFilter& filter, Candidate* best) const {
-    if (call_.top.is_sorted) filter.sort(best, call_.k_of(r));
-    put(
-        r, [&](std::size_t i) { return filter.key_of(best[i]); },
-        [&](std::size_t i) { return RowFilter::place_of(best[i]); });
+    const std::size_t k = call_.k_of(r);
+    if (call_.top.is_sorted) filter.sort(best, k);
+    if constexpr (kPlaces) {
+      put(
+          r, [&](std::size_t i) { return filter.key_of(best[i]); },
+          [&](std::size_t i) { return RowFilter::place_of(best[i]); });
+    } else if (call_.best != nullptr) {
+      filter.put_keys(best, k, static_cast<Int*>(call_.best) + r * call_.room());
+    }
   }
 
   /// Writes the i-th best key of a row, and its place, for all i.

@@ -102,6 +102,8 @@ struct Calls {
   /// says, in ascending order. Up to kMorePlaces behind them are overwritten.
   void (*best_places)(const Int* keys, std::size_t n, const Form<Int>& form,
                       const Bound<Int>& bound, std::int64_t* places);
+  /// Writes the user's keys of ranks.
+  void (*decode)(const Int* ranks, std::size_t n, const Form<Int>& form, Int* keys);
 };
 
 /// For int32_t and int64_t.

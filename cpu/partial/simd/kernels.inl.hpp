@@ -376,8 +376,10 @@ struct Kernels {
     for (; i + kLanes <= n; i += kLanes) {
       const Vector ranks = rank(L::load(keys + i), form);
       const unsigned above = L::greater(ranks, bounds), below = L::greater(bounds, ranks);
-      unsigned same = kAll & ~(above | below), kept = below;
-      for (; same != 0 && equal != 0; same &= same - 1, --equal) kept |= same & (0 - same);
+      unsigned same = equal == 0 ? 0 : kAll & ~(above | below);
+      while (static_cast<std::size_t>(std::popcount(same)) > equal) same ^= std::bit_floor(same);
+      equal -= static_cast<std::size_t>(std::popcount(same));
+      const unsigned kept = below | same;
 #pragma GCC unroll 4
       for (std::size_t p = 0; p < kLanes; p += kPlaces) {
         const unsigned set = kept >> p & ((1u << kPlaces) - 1);
@@ -393,6 +395,23 @@ struct Kernels {
       places += is_kept ? 1 : 0;
       equal -= is_kept && key == bound.key ? 1 : 0;
     }
+  }
+
+  static void decode(const Key* ranks, std::size_t n, const Form<Key>& form, Key* keys) {
+    const Vector flips = L::broadcast(form.flip),
+                 back = L::broadcast(
+                     static_cast<Key>(0 - static_cast<std::make_unsigned_t<Key>>(form.shift)));
+    const auto key_of = [&](Vector v) {
+      if constexpr (kFloat) v = L::subtract(v, back);
+      v = L::bit_xor(v, flips);
+      if constexpr (kFloat) {
+        v = L::bit_xor(v, L::bit_and(L::signs(v), L::broadcast(kGreatest<Key>)));
+      }
+      return v;
+    };
+    std::size_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) L::store(keys + i, key_of(L::load(ranks + i)));
+    if (i < n) L::store_some(keys + i, key_of(L::load_some(ranks + i, n - i, flips)), n - i);
   }
 
   static Calls<Key> calls() {
@@ -413,6 +432,7 @@ struct Kernels {
             &close_bound,
             &bound,
             &part_places,
-            &best_places};
+            &best_places,
+            &decode};
   }
 };
