@@ -54,8 +54,8 @@ void select(const KeyKind& kind, void* keys, std::size_t n, std::size_t k) {
   });
 }
 
-/// Sorts few keys, which takes no scratch memory.
-void sort_few(const KeyKind& kind, void* keys, std::size_t n) {
+/// Sorts keys in a cache, which takes no scratch memory.
+void sort_in_cache(const KeyKind& kind, void* keys, std::size_t n) {
   visit_ints(kind.type, [&]<class Int, bool kFloat>() {
     cpu::partial::calls<Int, kFloat>(isa_of_sorts())
         .sort(static_cast<Int*>(keys), n,
@@ -83,6 +83,9 @@ std::size_t put_nans_behind(const PartialCall& call) {
 }
 
 constexpr std::size_t kFewest = 16, kFew = 64;
+/// So many selected keys take less time in a cache than by AutoSort, above all if they have few values.
+/// measured: 5000 u32, us: uniform 26 (this) vs 44, 16 values 12 vs 44; 12,500: uniform 75 vs 61; AVX2, an AMD EPYC
+constexpr std::size_t kMostInCache = 8192;
 
 /// Whether so few are asked for that it takes less time to find them, which writes nothing but them, than to partition all.
 bool finds_best(const PartialCall& call) {
@@ -303,7 +306,8 @@ std::size_t PartialCall::scratch_bytes() const {
   if (sorts_all(*this)) return sort_of(*this).scratch_bytes();
   const std::size_t widened = type.is_narrow() ? aligned(n * sizeof(std::uint32_t)) : 0;
   if (finds_best(*this)) return widened + BestLayout(*this).bytes();
-  return widened + (is_sorted && k > kFew ? sort_of_best(*this, keys, k).scratch_bytes() : 0);
+  return widened +
+         (is_sorted && k > kMostInCache ? sort_of_best(*this, keys, k).scratch_bytes() : 0);
 }
 
 void PartialCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
@@ -322,8 +326,8 @@ void PartialCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
     const std::size_t numbers = put_nans_behind(*this);
     const KeyKind kind{type.wide(), settings.order};
     if (k < numbers) select(kind, selected, numbers, k);
-    if (is_sorted && k <= kFew) {
-      sort_few(kind, selected, std::min(k, numbers));
+    if (is_sorted && k <= kMostInCache) {
+      sort_in_cache(kind, selected, std::min(k, numbers));
     } else if (is_sorted) {
       sort_of_best(*this, selected, std::min(k, numbers))
           .run(rest, scratch_bytes - static_cast<std::size_t>(rest - scratch));
