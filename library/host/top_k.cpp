@@ -93,11 +93,14 @@ bool finds_best(const PartialCall& call) {
   return !call.partitions && call.n >= 1024 && call.k <= most && call.n <= kMostIndexed;
 }
 
-/// Whether all keys may be equal, which a partition sees at once.
-bool may_be_alike(const void* keys, std::size_t n, std::size_t key_bytes) {
+/// Whether all keys have the same bits; looks at three of them first.
+bool are_alike(const void* keys, std::size_t n, std::size_t key_bytes) {
   const auto* const bytes = static_cast<const std::byte*>(keys);
-  return std::memcmp(bytes, bytes + n / 2 * key_bytes, key_bytes) == 0 &&
-         std::memcmp(bytes, bytes + (n - 1) * key_bytes, key_bytes) == 0;
+  const auto is_like_first = [&](std::size_t i) {
+    return std::memcmp(bytes, bytes + i * key_bytes, key_bytes) == 0;
+  };
+  return is_like_first(n / 2) && is_like_first(n - 1) &&
+         std::memcmp(bytes, bytes + key_bytes, (n - 1) * key_bytes) == 0;
 }
 
 /// What is found: the best keys, their places, and which keys at the front are among them; and the filter's memory.
@@ -312,7 +315,7 @@ std::size_t PartialCall::scratch_bytes() const {
 
 void PartialCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
   if (sorts_all(*this)) return sort_of(*this).run(scratch, scratch_bytes);
-  if (is_sorted && k == 0) return;
+  if ((is_sorted && k == 0) || are_alike(keys, n, type.bytes())) return;
   void* selected = keys;
   std::byte* rest = scratch;
   if (type.is_narrow()) {
@@ -320,7 +323,7 @@ void PartialCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
     rest += aligned(n * sizeof(std::uint32_t));
     widen(type, settings, selected, keys, n);
   }
-  if (finds_best(*this) && !may_be_alike(selected, n, bytes_of(type.wide()))) {
+  if (finds_best(*this)) {
     bring_best(*this, selected, rest);
   } else {
     const std::size_t numbers = put_nans_behind(*this);
