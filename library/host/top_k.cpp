@@ -45,6 +45,16 @@ void visit_ints(KeyType type, Work work) {
   }
 }
 
+/// Whether all of n > 0 keys have the same bits.
+bool are_alike(KeyType type, const void* keys, std::size_t n) {
+  bool found = false;
+  visit_ints(type, [&]<class Int, bool kFloat>() {
+    found = cpu::partial::calls<Int, kFloat>(isa_of_sorts())
+                .are_alike(static_cast<const Int*>(keys), n);
+  });
+  return found;
+}
+
 /// Brings the key of place k there, as a sort by AutoSort would. k < n.
 void select(const KeyKind& kind, void* keys, std::size_t n, std::size_t k) {
   visit_ints(kind.type, [&]<class Int, bool kFloat>() {
@@ -91,16 +101,6 @@ constexpr std::size_t kMostInCache = 8192;
 bool finds_best(const PartialCall& call) {
   const std::size_t most = call.n < (std::size_t{1} << 16) ? kFewest : kFew;
   return !call.partitions && call.n >= 1024 && call.k <= most && call.n <= kMostIndexed;
-}
-
-/// Whether all keys have the same bits; looks at three of them first.
-bool are_alike(const void* keys, std::size_t n, std::size_t key_bytes) {
-  const auto* const bytes = static_cast<const std::byte*>(keys);
-  const auto is_like_first = [&](std::size_t i) {
-    return std::memcmp(bytes, bytes + i * key_bytes, key_bytes) == 0;
-  };
-  return is_like_first(n / 2) && is_like_first(n - 1) &&
-         std::memcmp(bytes, bytes + key_bytes, (n - 1) * key_bytes) == 0;
 }
 
 /// What is found: the best keys, their places, and which keys at the front are among them; and the filter's memory.
@@ -315,7 +315,7 @@ std::size_t PartialCall::scratch_bytes() const {
 
 void PartialCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
   if (sorts_all(*this)) return sort_of(*this).run(scratch, scratch_bytes);
-  if ((is_sorted && k == 0) || are_alike(keys, n, type.bytes())) return;
+  if (is_sorted && k == 0) return;
   void* selected = keys;
   std::byte* rest = scratch;
   if (type.is_narrow()) {
@@ -323,6 +323,7 @@ void PartialCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
     rest += aligned(n * sizeof(std::uint32_t));
     widen(type, settings, selected, keys, n);
   }
+  if (are_alike(type.wide(), selected, n)) return;
   if (finds_best(*this)) {
     bring_best(*this, selected, rest);
   } else {

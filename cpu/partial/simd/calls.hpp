@@ -76,6 +76,8 @@ inline constexpr std::size_t kMorePlaces = 8;
 /// become these by `flip` (SignedKeys) or a form.
 template <class Int>
 struct Calls {
+  /// Whether n > 0 keys are all equal.
+  bool (*are_alike)(const Int* keys, std::size_t n);
   /// Brings the key that has k better ones to place k, those to its left and the worse ones to its right. k < n.
   void (*select)(Int* keys, std::size_t n, std::size_t k, Int flip);
   /// The same for signed integers.

@@ -17,9 +17,22 @@ struct Selection {
   static constexpr std::size_t kMostSampled = 2048;
   static constexpr int kRounds = 40;
 
+  /// Whether all keys are equal; looks at three of them first.
+  static bool are_alike(const Key* keys, std::size_t n) {
+    if (keys[0] != keys[n / 2] || keys[0] != keys[n - 1]) return false;
+    constexpr std::size_t kAtOnce = 1024;
+    for (std::size_t begin = 0; begin < n; begin += kAtOnce) {
+      const std::size_t end = std::min(n, begin + kAtOnce);
+      Key different = 0;
+      for (std::size_t i = begin; i < end; ++i) different |= keys[i] ^ keys[0];
+      if (different != 0) return false;
+    }
+    return true;
+  }
+
   static void select(Key* keys, std::size_t n, std::size_t k, const Code& code) {
     Selection rest(keys, n, k, code);
-    if (rest.are_alike()) return;
+    if (are_alike(keys, n)) return;
     for (int round = 0; rest.size() > kFew; ++round) {
       if (round == kRounds) break;  // only adversarial keys: sorted, so never more than n log n
       if (rest.narrow()) return;
@@ -35,17 +48,6 @@ struct Selection {
   const Code& code;
 
   std::size_t size() const { return static_cast<std::size_t>(end - begin); }
-
-  /// Whether all keys are equal; looks at three of them first.
-  bool are_alike() const {
-    using Part = Look<Key, kFloat>;
-    if (size() <= Part::kKeys || *begin != end[-1] || *begin != begin[size() / 2]) return false;
-    const Key* at = begin + 1;
-    for (; at + Part::kKeys <= end; at += Part::kKeys) {
-      if (!Part::are_alike(at)) return false;
-    }
-    return Part::are_alike(end - Part::kKeys);
-  }
 
   /// Two pivots from a sample leave few keys around the place. The first one leaves the place on the side of fewer keys,
   /// most often. Then it is known how many keys lie between, and the second one is not much farther from the place:
@@ -415,7 +417,8 @@ struct Kernels {
   }
 
   static Calls<Key> calls() {
-    return {[](Key* keys, std::size_t n, std::size_t k, Key flip) {
+    return {&Selection<Key, false>::are_alike,
+            [](Key* keys, std::size_t n, std::size_t k, Key flip) {
               Selection<Key, kFloat>::select(keys, n, k, Coding<Key, kFloat>(flip));
             },
             [](Key* keys, std::size_t n, std::size_t k) {
