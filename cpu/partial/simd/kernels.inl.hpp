@@ -20,12 +20,20 @@ struct Selection {
   /// Whether all keys are equal; looks at three of them first.
   static bool are_alike(const Key* keys, std::size_t n) {
     if (keys[0] != keys[n / 2] || keys[0] != keys[n - 1]) return false;
-    constexpr std::size_t kAtOnce = 1024;
-    for (std::size_t begin = 0; begin < n; begin += kAtOnce) {
-      const std::size_t end = std::min(n, begin + kAtOnce);
-      Key different = 0;
-      for (std::size_t i = begin; i < end; ++i) different |= keys[i] ^ keys[0];
-      if (different != 0) return false;
+    using L = Lanes<Key>;
+    constexpr std::size_t kAtOnce = 8 * L::kCount;
+    const auto others = L::broadcast(~keys[0]), ones = L::broadcast(-1);
+    std::size_t i = 0;
+    for (; i + kAtOnce <= n; i += kAtOnce) {
+      auto alike = ones;
+#pragma GCC unroll 8
+      for (std::size_t v = 0; v < kAtOnce; v += L::kCount) {
+        alike = L::bit_and(alike, L::bit_xor(L::load(keys + i + v), others));
+      }
+      if ((L::greater(alike, ones) | L::greater(ones, alike)) != 0) return false;
+    }
+    for (; i < n; ++i) {
+      if (keys[i] != keys[0]) return false;
     }
     return true;
   }
