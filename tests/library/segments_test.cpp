@@ -21,7 +21,7 @@ using Offsets = std::vector<std::int64_t>;
 Offsets offsets_of_all_lengths() {
   Offsets offsets{3};
   for (std::int64_t n : {0,  1,  2,  3,  4,  5,  7,  8,  9,   12,  13,  15,  16,
-                         17, 31, 32, 33, 48, 63, 64, 65, 100, 256, 257, 1000}) {
+                         17, 31, 32, 33, 48, 63, 64, 65, 100, 120, 256, 257, 1000}) {
     for (int times = 0; times < 11; ++times) offsets.push_back(offsets.back() + n);
   }
   offsets.push_back(offsets.back() + (kSanitized ? 3000 : 70'000));
