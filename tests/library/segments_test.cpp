@@ -21,7 +21,7 @@ using Offsets = std::vector<std::int64_t>;
 Offsets offsets_of_all_lengths() {
   Offsets offsets{3};
   for (std::int64_t n : {0,  1,  2,  3,  4,  5,  7,  8,  9,   12,  13,  15,  16,
-                         17, 31, 32, 33, 48, 63, 64, 65, 100, 120, 256, 257, 1000}) {
+                         17, 31, 32, 33, 48, 63, 64, 65, 100, 256, 257, 1000}) {
     for (int times = 0; times < 11; ++times) offsets.push_back(offsets.back() + n);
   }
   offsets.push_back(offsets.back() + (kSanitized ? 3000 : 70'000));
@@ -117,19 +117,21 @@ TEST(Segments, FindTheOrderOfKeysFarApart) {
 }
 
 TYPED_TEST(SegmentsOf, SortsRows) {
-  for (const std::size_t columns : {1, 2, 6, 8, 40, 64, 300}) {
-    const auto before = keys_of<TypeParam>(columns * 37);
-    auto keys = before, expected = before;
-    std::vector<std::uint32_t> order(keys.size()), expected_order(keys.size());
-    sortlab::argsort_rows(keys, order, columns);
-    sortlab::sort_rows(keys, columns);
-    for (std::size_t row = 0; row < 37; ++row) {
-      const std::span in(before.data() + row * columns, columns);
-      sortlab::argsort(in, std::span(expected_order).subspan(row * columns, columns));
-      sortlab::sort(std::span(expected).subspan(row * columns, columns));
+  for (const std::size_t columns : {1, 2, 6, 8, 40, 64, 120, 300}) {
+    for (const Options& options : kOptions) {
+      const auto before = keys_of<TypeParam>(columns * 37);
+      auto keys = before, expected = before;
+      std::vector<std::uint32_t> order(keys.size()), expected_order(keys.size());
+      sortlab::argsort_rows(keys, order, columns, options);
+      sortlab::sort_rows(keys, columns, options);
+      for (std::size_t row = 0; row < 37; ++row) {
+        const std::span in(before.data() + row * columns, columns);
+        sortlab::argsort(in, std::span(expected_order).subspan(row * columns, columns), options);
+        sortlab::sort(std::span(expected).subspan(row * columns, columns), options);
+      }
+      EXPECT_TRUE(same_bytes(keys, expected)) << columns;
+      EXPECT_TRUE(same_bytes(order, expected_order)) << columns;
     }
-    EXPECT_TRUE(same_bytes(keys, expected)) << columns;
-    EXPECT_TRUE(same_bytes(order, expected_order)) << columns;
   }
 }
 
