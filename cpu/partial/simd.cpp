@@ -4,9 +4,15 @@
 // sample that is sorted in registers. Items of 4-byte keys and values are selected as numbers of 8 bytes; others by
 // floyd_rivest. After at most 40 rounds what is left is sorted, so no input takes more than O(n log n).
 //
-//   | at most the lower pivot | between, .. k .. | above the upper pivot |
+// The first pivot leaves k on the side of fewer keys, most often. Then it is known how many keys lie between it and k, so
+// the second one is chosen close to k:
 //
-// Memory traffic: one read and write of the keys, and of those up to the upper pivot a second one.
+//   | at most the second pivot | between, .. k .. | at most the first pivot | above |
+//
+// A key that many others equal is the only pivot, and takes a place of its own in one pass. Keys that are all alike are only
+// compared, and those of two kinds counted.
+//
+// Memory traffic: one read and write of the keys, and a second one of those on k's side of the first pivot.
 // Any k. Extra memory: none for keys alone, 8 bytes for each pair of 4 and 4 bytes.
 // Gain over floyd_rivest: 3.3x (best 5000 of 1M uniform u32; results/h200/top_k.summary.csv.xz).
 // Source: Floyd and Rivest, "Expected time bounds for selection", 1975 (two pivots from a sample); Blacher et al.,

@@ -17,7 +17,6 @@
 // Source: our own.
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <type_traits>
 
 #include "common/contract/segments.hpp"
@@ -90,13 +89,6 @@ struct Layout {
   }
 };
 
-/// NaNs at the front of sorted keys: those of one sign.
-template <class Key>
-std::size_t nans_in_front(const Key* keys, std::size_t n) {
-  return static_cast<std::size_t>(
-      std::partition_point(keys, keys + n, [](Key key) { return std::isnan(key); }) - keys);
-}
-
 /// Sorts a segment of more than kMostShort items.
 template <class Job>
 class Long {
@@ -120,7 +112,7 @@ class Long {
     const auto other = room.template take<typename Job::Key, typename Job::Value>(n);
     OneSegment::of(job_, threads_, room.at, bytes_left(room)).sort(job_.data.from(begin), other, n);
     if constexpr (Keys::kFloat) {
-      if (job_.given.nans_last) put_nans_last(job_.data.from(begin), n);
+      if (job_.given.nans_last) columns::put_nans_last(job_.data.from(begin), n);
     }
   }
 
@@ -148,14 +140,6 @@ class Long {
   };
   std::size_t bytes_left(const Room& room) const {
     return bytes_ - static_cast<std::size_t>(room.at - workspace_);
-  }
-
-  template <class AnyItems>
-  static void put_nans_last(AnyItems items, std::size_t n) {
-    const std::size_t nans = nans_in_front(items.keys, n);
-    std::rotate(items.keys, items.keys + nans, items.keys + n);
-    if constexpr (AnyItems::kPairs)
-      std::rotate(items.values, items.values + nans, items.values + n);
   }
 
   /// Sorts the keys as signed integers with their places.
@@ -238,8 +222,11 @@ void sort_short(const Job& job, columns::Queues<Job>& queues, std::size_t first,
                 SortLong sort_long) {
   const std::size_t most = most_short(job);
   const Cut& cut = job.cut;
-  if (cut.is_rows() && cut.length <= most && cut.stride == cut.length) {
+  const bool are_together = cut.is_rows() && cut.stride == cut.length;
+  if (are_together && cut.length <= most) {
     queues.add_rows(cut.begin(first), last - first, cut.length);
+  } else if (are_together && cut.length <= queues.most_in_registers()) {
+    queues.add_long_rows(cut.begin(first), last - first, cut.length);
   } else {
     for (std::size_t s = first; s < last; ++s) {
       const std::size_t begin = cut.begin(s), n = cut.end(s) - begin;

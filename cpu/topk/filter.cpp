@@ -4,8 +4,9 @@
 // Over heap: a vector of keys that are no candidates costs one comparison and no branch of its own. The first bound is
 //   n < 16,384, k small   the k-th of the least keys of groups, to which the row is dealt: one read in a cache
 //   k small               that of a sample
-//   k an eighth of n      exact: a read that counts, and selects among the few keys around the place
-//   (of 8-byte keys with places a 64th, because those are not selected on vectors)
+//   with places, k an eighth of n      exact: a read that counts, and selects among the few keys around the place
+//   (of 8-byte keys a 64th, because those are not selected on vectors with their places)
+// With an exact bound and places, only the places are collected, on vectors; the keys are read from there.
 // Rows of up to 64 keys are sorted side by side (cpu/segments/columns). Candidates of 4 bytes with their places are numbers
 // of 8 bytes, selected on vectors (cpu/partial/simd). Threads take rows; all threads share a long row and select the best
 // of what each has found.
@@ -56,9 +57,11 @@ class Filter {
   /// Finds the best k of n keys, which have the places `first` and on; 0 < k <= n. They are in no order.
   Candidate* best(const Int* keys, std::size_t n, std::size_t k, std::size_t first) const {
     Found found{memory_, 0, room_for(n, k)};
-    if (const Bound exact = exact_bound(keys, n, k, found.room); exact.equal != 0) {
-      collect_exactly(keys, n, first, exact, found);
-      return found.items;
+    if constexpr (kPlaces) {
+      if (const Bound exact = exact_bound(keys, n, k, found.room); exact.equal != 0) {
+        collect_exactly(keys, n, k, first, exact, found.items);
+        return found.items;
+      }
     }
     collect(keys, n, k, first, first_bound(keys, n, k), found);
     if (found.count < k) {  // the sample was not like the row
@@ -67,6 +70,15 @@ class Filter {
     }
     if (found.count > k) select(found.items, found.count, k);
     return found.items;
+  }
+
+  /// The places alone, or null where best() finds them in less time.
+  const std::int64_t* places_of_best(const Int* keys, std::size_t n, std::size_t k) const {
+    const Bound exact = exact_bound(keys, n, k, room_for(n, k));
+    if (exact.equal == 0) return nullptr;
+    auto* const places = reinterpret_cast<std::int64_t*>(memory_);
+    calls_.best_places(keys, n, form_, exact, places);
+    return places;
   }
 
   /// Brings the best k of some candidates to the front.
@@ -89,6 +101,11 @@ class Filter {
     } else {
       std::sort(from, from + count);
     }
+  }
+
+  /// The user's keys.
+  void put_keys(const Int* ranks, std::size_t n, Int* keys) const {
+    calls_.decode(ranks, n, form_, keys);
   }
 
   static std::uint32_t place_of(const Candidate& one) {
@@ -127,7 +144,7 @@ class Filter {
     }
   }
 
-  /// Where many are asked for: one read more is less than to select among what another bound leaves.
+  /// Where many are asked for, with places: one read more is less than to select among what another bound leaves.
   Bound exact_bound(const Int* keys, std::size_t n, std::size_t k, std::size_t room) const {
     const bool selects_on_vectors = !std::is_same_v<Candidate, partial::Placed>;
     const std::size_t least = selects_on_vectors ? 8 * kLeastSampled : kLeastSampled;
@@ -143,10 +160,10 @@ class Filter {
       if (bound != kGreatest || n < 8 * kLeastSampled) return bound;
     }
     const std::size_t sampled = n < kSampledFrom ? kLeastSampled : kMostSampled;
-    const double expected =
-        static_cast<double>(k) / static_cast<double>(n) * static_cast<double>(sampled);
-    const auto at = static_cast<std::size_t>(expected + 3 * std::sqrt(expected) + 4);
-    if (at >= sampled / 2) return kGreatest;
+    const double share = static_cast<double>(k) / static_cast<double>(n),
+                 expected = share * static_cast<double>(sampled);
+    const auto at = static_cast<std::size_t>(expected + 3 * std::sqrt(expected * (1 - share)) + 4);
+    if (at >= sampled) return kGreatest;
     Int sample[kMostSampled];
     const std::size_t step = n / sampled;
     for (std::size_t i = 0; i < sampled; ++i) {
@@ -178,23 +195,16 @@ class Filter {
     }
   }
 
-  /// All keys before the bound, and the first ones that equal it, as many as it says: no more than there is room for.
-  void collect_exactly(const Int* keys, std::size_t n, std::size_t first, Bound bound,
-                       Found& found) const {
-    std::size_t i = 0;
-    while (i < n && bound.equal != 0) {
-      const std::size_t begin = found.count;
-      i += filter(keys + i, std::min(kAtOnce, n - i), first + i, bound.key, found);
-      std::size_t kept = begin;
-      for (std::size_t c = begin; c < found.count; ++c) {
-        const bool is_equal = rank_of(found.items[c]) == bound.key;
-        found.items[kept] = found.items[c];
-        kept += !is_equal || bound.equal != 0 ? 1 : 0;
-        bound.equal -= is_equal && bound.equal != 0 ? 1 : 0;
-      }
-      found.count = kept;
+  /// All keys before the bound, and the first ones that equal it, as many as it says.
+  void collect_exactly(const Int* keys, std::size_t n, std::size_t k, std::size_t first,
+                       Bound bound, Candidate* to) const {
+    auto* const places = reinterpret_cast<std::int64_t*>(memory_);
+    calls_.best_places(keys, n, form_, bound, places);
+    for (std::size_t i = k; i-- > 0;) {  // a candidate takes as much memory as a place, or more
+      const auto place = static_cast<std::size_t>(places[i]);
+      to[i] = partial::candidate_of<Int, true>(partial::rank_of<Int, kFloat>(keys[place], form_),
+                                               first + place);
     }
-    if (bound.key != kLeast) filter(keys + i, n - i, first + i, bound.key - 1, found);
   }
 
   std::size_t filter(const Int* keys, std::size_t n, std::size_t first, Int bound,
@@ -223,7 +233,8 @@ constexpr bool are_short(const Rows& rows) {
 /// The memory of a thread.
 std::size_t share_bytes(std::size_t candidate_bytes, const Rows& rows, std::size_t k) {
   if (are_short(rows)) return columns::kMostLanes * kMostShort * sizeof(std::int64_t);
-  return aligned(Filter<std::int32_t, false, false>::room_for(rows.length, k) * candidate_bytes);
+  return aligned(Filter<std::int32_t, false, false>::room_for(rows.length, k) * candidate_bytes +
+                 partial::kMorePlaces * sizeof(std::int64_t));
 }
 
 /// So many keys of a row are worth a thread of their own.
@@ -270,6 +281,15 @@ class Finder {
         const std::size_t k = call_.k_of(r);
         if (k == 0) continue;
         const RowFilter filter = filter_of(t);
+        if (const std::int64_t* const places =
+                kPlaces && !call_.top.is_sorted
+                    ? filter.places_of_best(row(r), call_.rows.length, k)
+                    : nullptr) {
+          put(
+              r, [&](std::size_t i) { return row(r)[places[i]]; },
+              [&](std::size_t i) { return places[i]; });
+          continue;
+        }
         write(r, filter, filter.best(row(r), call_.rows.length, k, 0));
       }
     });
@@ -331,10 +351,15 @@ class Finder {
   }
 
   void write(std::size_t r, const RowFilter& filter, Candidate* best) const {
-    if (call_.top.is_sorted) filter.sort(best, call_.k_of(r));
-    put(
-        r, [&](std::size_t i) { return filter.key_of(best[i]); },
-        [&](std::size_t i) { return RowFilter::place_of(best[i]); });
+    const std::size_t k = call_.k_of(r);
+    if (call_.top.is_sorted) filter.sort(best, k);
+    if constexpr (kPlaces) {
+      put(
+          r, [&](std::size_t i) { return filter.key_of(best[i]); },
+          [&](std::size_t i) { return RowFilter::place_of(best[i]); });
+    } else if (call_.best != nullptr) {
+      filter.put_keys(best, k, static_cast<Int*>(call_.best) + r * call_.room());
+    }
   }
 
   /// Writes the i-th best key of a row, and its place, for all i.

@@ -350,6 +350,17 @@ int sortlab_argpartition(const void* keys, void* order, size_t n, int type, size
   });
 }
 
+size_t sortlab_argpartition_scratch_bytes(size_t n, int type, size_t index_bytes,
+                                          const sortlab_options* options) {
+  std::size_t bytes = 0;
+  status_of([&] {
+    const Given given(n, type, index_bytes, options);
+    std::max_align_t any{};  // for what is there: nothing is read or written
+    bytes = argpartition_call(given, &any, &any, n, 0, index_bytes).scratch_bytes();
+  });
+  return with_alignment(bytes);
+}
+
 int sortlab_top_k(const void* keys, int type, const sortlab_rows* rows, const sortlab_top* top,
                   void* best, void* places, size_t place_bytes, const sortlab_options* options) {
   return status_of([&] {

@@ -45,12 +45,31 @@ void visit_ints(KeyType type, Work work) {
   }
 }
 
+/// Whether all of n > 0 keys have the same bits.
+bool are_alike(KeyType type, const void* keys, std::size_t n) {
+  bool found = false;
+  visit_ints(type, [&]<class Int, bool kFloat>() {
+    found = cpu::partial::calls<Int, kFloat>(isa_of_sorts())
+                .are_alike(static_cast<const Int*>(keys), n);
+  });
+  return found;
+}
+
 /// Brings the key of place k there, as a sort by AutoSort would. k < n.
 void select(const KeyKind& kind, void* keys, std::size_t n, std::size_t k) {
   visit_ints(kind.type, [&]<class Int, bool kFloat>() {
     cpu::partial::calls<Int, kFloat>(isa_of_sorts())
         .select(static_cast<Int*>(keys), n, k,
                 cpu::partial::form_of<Int, kFloat>(kind, false, false).flip);
+  });
+}
+
+/// Sorts keys in a cache, which takes no scratch memory.
+void sort_in_cache(const KeyKind& kind, void* keys, std::size_t n) {
+  visit_ints(kind.type, [&]<class Int, bool kFloat>() {
+    cpu::partial::calls<Int, kFloat>(isa_of_sorts())
+        .sort(static_cast<Int*>(keys), n,
+              cpu::partial::form_of<Int, kFloat>(kind, false, false).flip);
   });
 }
 
@@ -73,9 +92,14 @@ std::size_t put_nans_behind(const PartialCall& call) {
   return call.n;
 }
 
+constexpr std::size_t kFewest = 16, kFew = 64;
+/// So many selected keys take less time in a cache than by AutoSort, above all if they have few values.
+/// measured: 5000 u32, us: uniform 26 (this) vs 44, 16 values 12 vs 44; 12,500: uniform 75 vs 61; AVX2, an AMD EPYC
+constexpr std::size_t kMostInCache = 8192;
+
 /// Whether so few are asked for that it takes less time to find them, which writes nothing but them, than to partition all.
 bool finds_best(const PartialCall& call) {
-  const std::size_t most = call.n < (std::size_t{1} << 16) ? 16 : 64;
+  const std::size_t most = call.n < (std::size_t{1} << 16) ? kFewest : kFew;
   return !call.partitions && call.n >= 1024 && call.k <= most && call.n <= kMostIndexed;
 }
 
@@ -285,7 +309,8 @@ std::size_t PartialCall::scratch_bytes() const {
   if (sorts_all(*this)) return sort_of(*this).scratch_bytes();
   const std::size_t widened = type.is_narrow() ? aligned(n * sizeof(std::uint32_t)) : 0;
   if (finds_best(*this)) return widened + BestLayout(*this).bytes();
-  return widened + (is_sorted ? sort_of_best(*this, keys, k).scratch_bytes() : 0);
+  return widened +
+         (is_sorted && k > kMostInCache ? sort_of_best(*this, keys, k).scratch_bytes() : 0);
 }
 
 void PartialCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
@@ -298,12 +323,16 @@ void PartialCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
     rest += aligned(n * sizeof(std::uint32_t));
     widen(type, settings, selected, keys, n);
   }
+  if (are_alike(type.wide(), selected, n)) return;
   if (finds_best(*this)) {
     bring_best(*this, selected, rest);
   } else {
     const std::size_t numbers = put_nans_behind(*this);
-    if (k < numbers) select({type.wide(), settings.order}, selected, numbers, k);
-    if (is_sorted) {
+    const KeyKind kind{type.wide(), settings.order};
+    if (k < numbers) select(kind, selected, numbers, k);
+    if (is_sorted && k <= kMostInCache) {
+      sort_in_cache(kind, selected, std::min(k, numbers));
+    } else if (is_sorted) {
       sort_of_best(*this, selected, std::min(k, numbers))
           .run(rest, scratch_bytes - static_cast<std::size_t>(rest - scratch));
     }

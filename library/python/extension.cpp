@@ -198,6 +198,26 @@ nb::object copy_of(nb::handle a, int threads) {
   return copy_array(a, to, threads) ? to : call(numpy->copy, a);
 }
 
+/// A sorted copy of an array in C order.
+nb::object sorted_copy_of(nb::handle a, int axis, bool stable, const sortlab_options& options) {
+  const Array array(a);
+  const KeyType type = array.key_type();
+  Rows rows = rows_of(array, type, axis);
+  if (array.is_compact() && are_copied_in_blocks(rows, stable)) {
+    nb::object to = call(numpy->empty_like, a);
+    const Array target(to);
+    if (target.is_compact() && target.key_type().number == type.number) {
+      const std::byte* const from = rows.keys;
+      rows.keys = static_cast<std::byte*>(target.data());
+      maybe_without_gil(rows.n * rows.outer, [&] { copy_and_sort(rows, from, options); });
+      return to;
+    }
+  }
+  nb::object to = copy_of(a, options.threads);
+  sort_array(to, type, axis, stable, options);
+  return to;
+}
+
 /// An array of a list or a tuple; otherwise null.
 nb::object from_sequence(nb::handle a) {
   if (!PyList_CheckExact(a.ptr()) && !PyTuple_CheckExact(a.ptr())) return {};
@@ -262,7 +282,7 @@ nb::object sort(const Values& values) {
           if (axis == Py_None) {
             made = call(numpy->flatten, given);
           } else if (!made.is_valid() || !array.is_compact()) {
-            made = copy_of(given, options.threads);
+            return sorted_copy_of(given, *row_axis, keeps_ties, options);
           }
           sort_array(made, type, *row_axis, keeps_ties, options);
           return made;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <optional>
@@ -250,16 +251,58 @@ inline bool go_together(const Rows& rows, bool stable) {
          !keeps_equal_floats && !sorts_with_indices;
 }
 
-inline void sort_together(const Rows& rows, const sortlab_options& options) {
+inline int sort_together(const Rows& rows, const sortlab_options& options) {
   sortlab_segments cut{};
   cut.size = sizeof cut;
   cut.count = rows.outer;
   cut.stride = cut.length = rows.n;
   const std::size_t items = rows.n * rows.outer;
-  check(rows.order == nullptr
-            ? sortlab_segmented_sort(rows.keys, items, rows.type.number, &cut, &options)
-            : sortlab_segmented_argsort(rows.keys, rows.order, items, rows.type.number,
-                                        rows.order_bytes, &cut, &options));
+  return rows.order == nullptr
+             ? sortlab_segmented_sort(rows.keys, items, rows.type.number, &cut, &options)
+             : sortlab_segmented_argsort(rows.keys, rows.order, items, rows.type.number,
+                                         rows.order_bytes, &cut, &options);
+}
+
+/// What a call found out, of whichever row.
+class Status {
+ public:
+  void add(int status) {
+    if (status != SORTLAB_SUCCESS) __atomic_store_n(&status_, status, __ATOMIC_RELAXED);
+  }
+  void check() const { python::check(status_); }
+
+ private:
+  int status_ = SORTLAB_SUCCESS;
+};
+
+/// So much of the rows is copied at a time, and sorted while it is in a core's cache.
+constexpr std::size_t kBytesAtOnce = std::size_t{1} << 16;
+
+/// Whether copy_and_sort() takes such rows.
+inline bool are_copied_in_blocks(const Rows& rows, bool stable) {
+  return go_together(rows, stable) && rows.order == nullptr && !rows.type.is_swapped &&
+         rows.n > 0 && rows.n <= kBytesAtOnce / rows.type.bytes;
+}
+
+/// Sorted copies of rows.
+inline void copy_and_sort(const Rows& rows, const std::byte* from, sortlab_options options) {
+  const std::size_t row_bytes = rows.n * rows.type.bytes, at_once = kBytesAtOnce / row_bytes;
+  const int threads = options.threads;
+  options.threads = 1;
+  Status status;
+  for_items(
+      rows.outer, threads,
+      [&](std::size_t first, std::size_t last) {
+        Rows block = rows;
+        for (; first < last; first += block.outer) {
+          block.keys = rows.keys + first * row_bytes;
+          block.outer = std::min(at_once, last - first);
+          std::memcpy(block.keys, from + first * row_bytes, block.outer * row_bytes);
+          status.add(sort_together(block, options));
+        }
+      },
+      kWorthThreads / rows.n + 1);
+  status.check();
 }
 
 /// Sorts each row. `rows.order` gets the indices that its keys had; without moves_keys the keys stay.
@@ -272,7 +315,7 @@ inline void sort_rows(const Rows& rows, bool stable, const sortlab_options& opti
   const bool ranks = rows.order != nullptr || (stable && rows.type.is_float());
   const bool by_bits = ranks && rows.moves_keys && !stable && rows.type.is_float();
   if (go_together(rows, stable)) {
-    sort_together(rows, options);
+    check(sort_together(rows, options));
   } else if (are_short(rows, ranks) && !by_bits) {
     const bool descending = options.order == SORTLAB_ORDER_DESCENDING;
     for_items(
@@ -300,18 +343,6 @@ inline void sort_rows(const Rows& rows, bool stable, const sortlab_options& opti
 }
 
 // The best keys of rows, and partitions of rows, in C order.
-
-/// What a call found out, of whichever row.
-class Status {
- public:
-  void add(int status) {
-    if (status != SORTLAB_SUCCESS) __atomic_store_n(&status_, status, __ATOMIC_RELAXED);
-  }
-  void check() const { python::check(status_); }
-
- private:
-  int status_ = SORTLAB_SUCCESS;
-};
 
 /// Calls work(row) for each row of `rows`, on as many threads as they are worth.
 template <class Work>

@@ -21,6 +21,7 @@ int sortlab_segmented_argsort(const void*, void*, size_t, int, size_t, const sor
 int sortlab_nth_element(void*, size_t, int, size_t, const sortlab_options*);
 int sortlab_partial_sort(void*, size_t, int, size_t, const sortlab_options*);
 int sortlab_argpartition(const void*, void*, size_t, int, size_t, size_t, const sortlab_options*);
+size_t sortlab_argpartition_scratch_bytes(size_t, int, size_t, const sortlab_options*);
 int sortlab_top_k(const void*, int, const sortlab_rows*, const sortlab_top*, void*, void*, size_t,
                   const sortlab_options*);
 size_t sortlab_top_k_scratch_bytes(int, const sortlab_rows*, const sortlab_top*, size_t,
@@ -53,6 +54,7 @@ static const function functions[] = {
     (function)sortlab_nth_element,
     (function)sortlab_partial_sort,
     (function)sortlab_argpartition,
+    (function)sortlab_argpartition_scratch_bytes,
     (function)sortlab_top_k,
     (function)sortlab_top_k_scratch_bytes,
     (function)sortlab_sorter_create,

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <sortlab/sort.hpp>
+#include <sortlab/top_k.hpp>
 
 #include "library/host/auto_sort.hpp"
 #include "library/host/calls.hpp"
@@ -87,6 +88,11 @@ TEST(Scratch, IsAsLargeAsItIsSaidToBe) {
                      [&](const sortlab_options* given) {
                        return sortlab_argsort(keys.data(), order.data(), n, type, index_bytes,
                                               given);
+                     });
+        expect_exact(sortlab_argpartition_scratch_bytes(n, type, index_bytes, &options),
+                     [&](const sortlab_options* given) {
+                       return sortlab_argpartition(keys.data(), order.data(), n, type, n / 3,
+                                                   index_bytes, given);
                      });
       }
     }

@@ -108,7 +108,7 @@ const std::size_t kLengths[] = {1, 2, 17, 128, 1025, 5000, 20'000};
 
 TYPED_TEST(TopKOf, Arrays) {
   for (const std::size_t n : kLengths) {
-    for (const std::size_t distinct : {std::size_t{0}, std::size_t{1}, std::size_t{5}}) {
+    for (const std::size_t distinct : {0, 1, 2, 5}) {
       const auto keys = keys_of<TypeParam>(n, distinct);
       for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{50}, n / 2, n + 7}) {
         const TopKOptions& options = kOptions[(n + k + distinct) % std::size(kOptions)];
@@ -193,7 +193,7 @@ void expect_argpartition(const std::vector<Key>& keys, std::size_t k, const TopK
 
 TYPED_TEST(TopKOf, Argpartitions) {
   for (const std::size_t n : kLengths) {
-    for (const std::size_t distinct : {std::size_t{0}, std::size_t{1}, std::size_t{5}}) {
+    for (const std::size_t distinct : {0, 1, 2, 5}) {
       const auto keys = keys_of<TypeParam>(n, distinct);
       for (const std::size_t k : {std::size_t{0}, std::size_t{50}, n / 2, n - 1, n + 7}) {
         expect_argpartition<std::uint64_t>(keys, k, kOptions[(n + k + distinct) % 4]);
@@ -205,7 +205,7 @@ TYPED_TEST(TopKOf, Argpartitions) {
 
 TYPED_TEST(TopKOf, PartialSorts) {
   for (const std::size_t n : kLengths) {
-    for (const std::size_t distinct : {std::size_t{0}, std::size_t{1}, std::size_t{5}}) {
+    for (const std::size_t distinct : {0, 1, 2, 5}) {
       const auto keys = keys_of<TypeParam>(n, distinct);
       for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{50}, n / 2, n + 7}) {
         expect_partial(keys, k, kOptions[(n + k + distinct) % 4]);
@@ -215,6 +215,14 @@ TYPED_TEST(TopKOf, PartialSorts) {
   for (const TopKOptions& options : std::span(kOptions).first(4)) {
     expect_partial(keys_of<TypeParam>(kMany), 300, options);
     expect_partial(keys_of<TypeParam>(kMany), kMany - 300, options);
+  }
+}
+
+TYPED_TEST(TopKOf, PartialSortsOfTwoKindsOfKeysAndOneMore) {
+  for (const std::size_t at : {0, 4000, 4999}) {
+    auto keys = keys_of<TypeParam>(5000, 2);
+    keys[at] = keys_of<TypeParam>(100)[77];
+    for (const std::size_t k : {0, 1, 700, 2500, 4999}) expect_partial(keys, k, kOptions[k % 4]);
   }
 }
 

@@ -70,10 +70,14 @@ struct Bound {
   std::size_t equal;  // 0: the memory was too small to find the key
 };
 
+inline constexpr std::size_t kMorePlaces = 8;
+
 /// The kernels of one instruction set, for the keys of one kind. Signed integers are in ascending order; user's keys
 /// become these by `flip` (SignedKeys) or a form.
 template <class Int>
 struct Calls {
+  /// Whether n > 0 keys are all equal.
+  bool (*are_alike)(const Int* keys, std::size_t n);
   /// Brings the key that has k better ones to place k, those to its left and the worse ones to its right. k < n.
   void (*select)(Int* keys, std::size_t n, std::size_t k, Int flip);
   /// The same for signed integers.
@@ -96,6 +100,12 @@ struct Calls {
   /// others. The last one of the former is a key that equals the bound.
   void (*part_places)(const Int* keys, std::size_t n, const Form<Int>& form,
                       const Bound<Int>& bound, std::int64_t* places);
+  /// Writes only the places of the keys that come before the bound and of the first ones that equal it, as many as it
+  /// says, in ascending order. Up to kMorePlaces behind them are overwritten.
+  void (*best_places)(const Int* keys, std::size_t n, const Form<Int>& form,
+                      const Bound<Int>& bound, std::int64_t* places);
+  /// Writes the user's keys of ranks.
+  void (*decode)(const Int* ranks, std::size_t n, const Form<Int>& form, Int* keys);
 };
 
 /// For int32_t and int64_t.

@@ -17,31 +17,33 @@ struct Selection {
   static constexpr std::size_t kMostSampled = 2048;
   static constexpr int kRounds = 40;
 
-  /// `is_top`: no key of the sample is above the upper one.
-  struct Pivots {
-    Key lower, upper;
-    bool is_top;
-  };
+  /// Whether all keys are equal; looks at three of them first.
+  static bool are_alike(const Key* keys, std::size_t n) {
+    if (keys[0] != keys[n / 2] || keys[0] != keys[n - 1]) return false;
+    using L = Lanes<Key>;
+    constexpr std::size_t kAtOnce = 8 * L::kCount;
+    const auto others = L::broadcast(~keys[0]), ones = L::broadcast(-1);
+    std::size_t i = 0;
+    for (; i + kAtOnce <= n; i += kAtOnce) {
+      auto alike = ones;
+#pragma GCC unroll 8
+      for (std::size_t v = 0; v < kAtOnce; v += L::kCount) {
+        alike = L::bit_and(alike, L::bit_xor(L::load(keys + i + v), others));
+      }
+      if ((L::greater(alike, ones) | L::greater(ones, alike)) != 0) return false;
+    }
+    for (; i < n; ++i) {
+      if (keys[i] != keys[0]) return false;
+    }
+    return true;
+  }
 
-  /// Two pivots from a sample, close to place k on both sides, leave the few keys between them; first the one that leaves
-  /// fewer:
-  ///
-  ///   | at most the lower pivot | between, .. k .. | above the upper pivot |
-  ///
-  /// Where they are one key, it is counted: many keys equal it.
   static void select(Key* keys, std::size_t n, std::size_t k, const Code& code) {
     Selection rest(keys, n, k, code);
+    if (are_alike(keys, n)) return;
     for (int round = 0; rest.size() > kFew; ++round) {
       if (round == kRounds) break;  // only adversarial keys: sorted, so never more than n log n
-      const Pivots pivots = rest.pivots();
-      if (pivots.lower == pivots.upper) {
-        if (rest.is_among(pivots.upper)) return;
-      } else if (pivots.is_top || rest.is_in_right_half()) {
-        const bool is_left = rest.keep_side_of(pivots.lower);
-        if (!is_left && !pivots.is_top && rest.size() > kFew) rest.keep_side_of(pivots.upper);
-      } else if (rest.keep_side_of(pivots.upper) && rest.size() > kFew) {
-        rest.keep_side_of(pivots.lower);
-      }
+      if (rest.narrow()) return;
     }
     CacheSort<Key, kFloat>::template sort<true>(rest.begin, rest.begin, rest.size(), code);
   }
@@ -54,27 +56,51 @@ struct Selection {
   const Code& code;
 
   std::size_t size() const { return static_cast<std::size_t>(end - begin); }
-  bool is_in_right_half() const { return place - begin > end - place; }
 
-  /// Keys between which that of the place lies, most often.
-  Pivots pivots() const {
-    const std::size_t n = size();
+  /// Two pivots from a sample leave few keys around the place. The first one leaves the place on the side of fewer keys,
+  /// most often. Then it is known how many keys lie between, and the second one is not much farther from the place:
+  ///
+  ///   | at most the second pivot | between, .. place .. | at most the first one | above |
+  ///
+  /// Keys that many others equal take a place of their own; keys of two kinds are counted. Says whether the place is taken.
+  bool narrow() {
+    const auto n = static_cast<double>(size());
     alignas(64) Key sample[kMostSampled];
+    const std::size_t count = take_sample(sample);
+    const Key most = sample[count - 1], *const other =
+                                            std::upper_bound(sample, sample + count, *sample);
+    if (*sample == most) return is_among(most);
+    if (*other == most && writes_two(*sample, most)) return true;
+    const auto last = static_cast<double>(count - 1), steps = static_cast<double>(count) / n;
+    const auto at = [&](double i) { return static_cast<std::size_t>(std::clamp(i, 0.0, last)); };
+    const double share = static_cast<double>(place - begin) / n, expected = share * last;
+    // The standard deviation of the place of a sampled key, and a little more near the ends.
+    const double deviation = std::sqrt(expected * (1 - share)) + 1;
+    const Key lower = sample[at(expected - 2 * deviation)];
+    if (lower == sample[at(expected + 2 * deviation)]) return is_among(lower);
+    const double off = std::clamp(8 * (0.5 - share), -2.0, 2.0);
+    const std::size_t first = at(expected + off * deviation);
+    const Key pivot = sample[first];
+    const bool is_left = keep_side_of(pivot);
+    if (size() <= kFew) return false;
+    const auto between = static_cast<double>(is_left ? end - place : place - begin) * steps;
+    const double next = between + 2 * std::sqrt(between) + 2;
+    const auto from = static_cast<double>(first);
+    if (is_left ? from < next : from + next > last || pivot == most) return false;
+    const Key second = sample[at(is_left ? from - next : from + next)];
+    const Key nearest = is_left ? pivot : *std::upper_bound(sample + first, sample + count, pivot);
+    if (second == nearest || second == pivot) return is_among(nearest);
+    keep_side_of(second);
+    return false;
+  }
+
+  /// A sorted one; returns its size.
+  std::size_t take_sample(Key* sample) const {
     std::size_t count = 64;
-    while (count < kMostSampled && count * count < 4 * n) count *= 2;
-    CacheSort<Key, kFloat>::template take_sample<true>(begin, n, sample, count, code);
-    Key different = 0;
-    for (std::size_t i = 0; i < count; ++i) different |= sample[i] ^ sample[0];
-    if (different == 0) return {sample[0], sample[0], true};
+    while (count < kMostSampled && count * count < size()) count *= 2;
+    CacheSort<Key, kFloat>::template take_sample<true>(begin, size(), sample, count, code);
     CacheSort<Key, false>::template sort<false>(sample, sample, count, Coding<Key, false>(0));
-    const double share = static_cast<double>(place - begin) / static_cast<double>(n);
-    const double at = share * static_cast<double>(count);
-    // Two standard deviations of the place of a sampled key, and a little more near the ends.
-    const double gap = 2 * std::sqrt(at * (1 - share)) + 2;
-    const double last = static_cast<double>(count - 1);
-    const auto lower = static_cast<std::size_t>(std::clamp(at - gap, 0.0, last)),
-               upper = static_cast<std::size_t>(std::clamp(at + gap, 0.0, last));
-    return {sample[lower], sample[upper], sample[upper] == sample[count - 1]};
+    return count;
   }
 
   /// Partitions by the pivot, which is one of the keys, and keeps the side of the place. Returns whether that is the one
@@ -86,42 +112,34 @@ struct Selection {
     return is_left;
   }
 
-  /// Counts the keys that equal one of them, and keeps the side of the place, if it is not among these. Else partitions only
-  /// what is not yet.
+  /// Puts the keys that equal one of them between the others, and keeps the side of the place, if it is not among these.
   bool is_among(Key key) {
-    const auto [less, equal] = count(key);
-    const auto at = static_cast<std::size_t>(place - begin);
-    if (at < less || at >= less + equal) {
-      keep_side_of(at < less ? key - 1 : key);
-      return false;
-    }
-    if (less + equal < size()) keep_side_of(key);
-    if (less == 0) return true;
-    if (size() <= kFew) return false;
-    keep_side_of(key - 1);
-    return true;
+    const auto [below, above] = Parts::around(begin, size(), key, code);
+    Key *const first = begin + below, *const behind = end - above;
+    if (place >= first && place < behind) return true;
+    (place < first ? end : begin) = place < first ? first : behind;
+    return false;
   }
 
-  struct Counts {
-    std::size_t less, equal;
-  };
-
-  Counts count(Key key) const {
-    using L = Lanes<Key>;
-    const auto keys = L::broadcast(key);
-    const std::size_t n = size();
-    std::size_t less = 0, above = 0, i = 0;
-    for (; i + L::kCount <= n; i += L::kCount) {
-      const auto v = code.encode(L::load(begin + i));
-      less += static_cast<std::size_t>(std::popcount(L::greater(keys, v)));
-      above += static_cast<std::size_t>(std::popcount(L::greater(v, keys)));
+  /// Writes keys of two kinds in order; returns false, and changes nothing, if there are others.
+  bool writes_two(Key less, Key more) {
+    constexpr std::ptrdiff_t kAtOnce = 2048;
+    const Key first = code.decode_one(less), second = code.decode_one(more);
+    std::ptrdiff_t firsts = 0;
+    for (const Key* at = begin; at != end;) {
+      const std::ptrdiff_t n = std::min(kAtOnce, end - at);
+      Key equal_first = 0, equal_second = 0;  // as wide as the keys: in vectors
+      for (std::ptrdiff_t i = 0; i < n; ++i) {
+        equal_first += at[i] == first ? 1 : 0;
+        equal_second += at[i] == second ? 1 : 0;
+      }
+      if (equal_first + equal_second != n) return false;
+      firsts += equal_first;
+      at += n;
     }
-    for (; i < n; ++i) {
-      const Key one = code.encode_one(begin[i]);
-      less += one < key ? 1 : 0;
-      above += one > key ? 1 : 0;
-    }
-    return {less, n - less - above};
+    std::fill(begin, begin + firsts, first);
+    std::fill(begin + firsts, end, second);
+    return true;
   }
 };
 
@@ -354,8 +372,61 @@ struct Kernels {
     std::swap(places[last], left[-1]);
   }
 
+  static void best_places(const Key* keys, std::size_t n, const Form<Key>& form,
+                          const Bound<Key>& bound, std::int64_t* places) {
+    std::size_t equal = bound.equal;
+    const Vector bounds = L::broadcast(bound.key);
+    using P = Lanes<std::int64_t>;
+    constexpr std::size_t kPlaces = P::kCount;
+    alignas(64) std::int64_t first[kPlaces];
+    for (std::size_t p = 0; p < kPlaces; ++p) first[p] = static_cast<std::int64_t>(p);
+    auto at = P::load(first);
+    const auto step = P::broadcast(-static_cast<std::int64_t>(kPlaces));
+    std::size_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) {
+      const Vector ranks = rank(L::load(keys + i), form);
+      const unsigned above = L::greater(ranks, bounds), below = L::greater(bounds, ranks);
+      unsigned same = equal == 0 ? 0 : kAll & ~(above | below);
+      while (static_cast<std::size_t>(std::popcount(same)) > equal) same ^= std::bit_floor(same);
+      equal -= static_cast<std::size_t>(std::popcount(same));
+      const unsigned kept = below | same;
+#pragma GCC unroll 4
+      for (std::size_t p = 0; p < kLanes; p += kPlaces) {
+        const unsigned set = kept >> p & ((1u << kPlaces) - 1);
+        P::put_left(at, set, places);
+        places += std::popcount(set);
+        at = P::subtract(at, step);
+      }
+    }
+    for (; i < n; ++i) {
+      const Key key = rank_of<Key, kFloat>(keys[i], form);
+      const bool is_kept = key < bound.key || (key == bound.key && equal != 0);
+      *places = static_cast<std::int64_t>(i);
+      places += is_kept ? 1 : 0;
+      equal -= is_kept && key == bound.key ? 1 : 0;
+    }
+  }
+
+  static void decode(const Key* ranks, std::size_t n, const Form<Key>& form, Key* keys) {
+    const Vector flips = L::broadcast(form.flip),
+                 back = L::broadcast(
+                     static_cast<Key>(0 - static_cast<std::make_unsigned_t<Key>>(form.shift)));
+    const auto key_of = [&](Vector v) {
+      if constexpr (kFloat) v = L::subtract(v, back);
+      v = L::bit_xor(v, flips);
+      if constexpr (kFloat) {
+        v = L::bit_xor(v, L::bit_and(L::signs(v), L::broadcast(kGreatest<Key>)));
+      }
+      return v;
+    };
+    std::size_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) L::store(keys + i, key_of(L::load(ranks + i)));
+    if (i < n) L::store_some(keys + i, key_of(L::load_some(ranks + i, n - i, flips)), n - i);
+  }
+
   static Calls<Key> calls() {
-    return {[](Key* keys, std::size_t n, std::size_t k, Key flip) {
+    return {&Selection<Key, false>::are_alike,
+            [](Key* keys, std::size_t n, std::size_t k, Key flip) {
               Selection<Key, kFloat>::select(keys, n, k, Coding<Key, kFloat>(flip));
             },
             [](Key* keys, std::size_t n, std::size_t k) {
@@ -371,6 +442,8 @@ struct Kernels {
             &filter<true>,
             &close_bound,
             &bound,
-            &part_places};
+            &part_places,
+            &best_places,
+            &decode};
   }
 };

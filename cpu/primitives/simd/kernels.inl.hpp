@@ -146,56 +146,107 @@ struct Partition {
 
   /// Moves those of n keys, at least 2 kChunk, that are above the pivot behind the others. Returns the
   /// number of the others. User's keys (kRaw) become signed integers if kEncode says so.
-  ///
-  ///   | not above | free ..  | not read yet      | .. free | above |
-  ///                ^ left     ^ read     read_end ^         ^ right
-  ///
-  /// Two saved chunks make free space. Reads take keys from the side with less free space, so a
-  /// chunk stays free on both sides.
   template <bool kRaw, bool kEncode = kRaw>
   static std::size_t in_place(Key* keys, std::size_t n, Key pivot, const Code& code) {
     constexpr bool kStaysRaw = kRaw && !kEncode;
+    const Vector pivots = L::broadcast(pivot);
+    const Ends ends = take_from_ends<kEncode>(
+        keys, n, code,
+        [&](Vector v, Ends& to) {
+          const Vector coded = kStaysRaw ? code.encode(v) : v;
+          const std::size_t above = L::part(v, L::greater(coded, pivots), to.left, to.right);
+          to.right -= above;
+          to.left += kLanes - above;
+        },
+        [&](Key key, Ends& to) {
+          const bool above = (kStaysRaw ? code.encode_one(key) : key) > pivot;
+          *to.left = to.right[-1] = key;
+          to.left += !above;
+          to.right -= above;
+        });
+    return static_cast<std::size_t>(ends.left - keys);
+  }
+
+  struct Sides {
+    std::size_t below, above;
+  };
+
+  /// Moves those of n user's keys, at least 2 kChunk, that are below the pivot to the front and those above it to the end.
+  /// Keys that equal it are not moved but written, since they are alike.
+  static Sides around(Key* keys, std::size_t n, Key pivot, const Code& code) {
+    const Vector pivots = L::broadcast(pivot);
+    const Ends ends = take_from_ends<false>(
+        keys, n, code,
+        [&](Vector v, Ends& to) {
+          const Vector coded = code.encode(v);
+          const unsigned above = L::greater(coded, pivots), below = L::greater(pivots, coded);
+          L::put_left(v, below, to.left);
+          to.right -= L::put_right(v, above, to.right);
+          to.left += static_cast<std::size_t>(std::popcount(below));
+        },
+        [&](Key key, Ends& to) {
+          const Key coded = code.encode_one(key);
+          *to.left = to.right[-1] = key;
+          to.left += coded < pivot;
+          to.right -= coded > pivot;
+        });
+    std::fill(ends.left, ends.right, code.decode_one(pivot));
+    return {static_cast<std::size_t>(ends.left - keys),
+            static_cast<std::size_t>(keys + n - ends.right)};
+  }
+
+ private:
+  /// Between what was put to the left and what was put to the right.
+  struct Ends {
+    Key *left, *right;
+  };
+
+  /// How far ahead of the reads lines are asked for: the processor does not foresee from which end the next chunk comes.
+  static constexpr std::size_t kAhead = 4 * kChunk;
+
+  /// Takes n keys, at least 2 kChunk, and puts each to one of the ends, or to neither.
+  ///
+  ///   | put there | free ..    | not read yet      | .. free | put there |
+  ///                ^ left      ^ read     read_end ^         ^ right
+  ///
+  /// Two saved chunks make free space. Reads take keys from the side with less free space, so a
+  /// chunk stays free on both sides.
+  template <bool kEncode, class Put, class PutOne>
+  SORTLAB_INLINE Ends take_from_ends(Key* keys, std::size_t n, const Code& code, Put put,
+                                     PutOne put_one) {
     alignas(64) Key saved[3 * kChunk];
     std::copy_n(keys, kChunk, saved);
     std::copy_n(keys + n - kChunk, kChunk, saved + kChunk);
-    const Vector pivots = L::broadcast(pivot);
-    Key *left = keys, *right = keys + n;
+    Ends to{keys, keys + n};
     const Key *read = keys + kChunk, *read_end = keys + n - kChunk;
-    const auto put = [&](Vector v) {
-      const Vector coded = kStaysRaw ? code.encode(v) : v;
-      const std::size_t above = L::part(v, L::greater(coded, pivots), left, right);
-      right -= above;
-      left += kLanes - above;
-    };
     while (static_cast<std::size_t>(read_end - read) >= kChunk) {
       const Key* from;
-      if (read - left <= right - read_end) {
+      const Key* ahead;
+      if (read - to.left <= to.right - read_end) {
         from = read;
         read += kChunk;
+        ahead = from + kAhead;
       } else {
         read_end -= kChunk;
         from = read_end;
+        ahead = from - kAhead;
       }
+      constexpr std::size_t kLine = 64 / sizeof(Key);
+#pragma GCC unroll 8
+      for (std::size_t i = 0; i < kChunk; i += kLine) __builtin_prefetch(ahead + i);
       Vector v[kStride];
 #pragma GCC unroll 8
       for (std::size_t i = 0; i < kStride; ++i) v[i] = load<kEncode>(from + i * kLanes, code);
 #pragma GCC unroll 8
-      for (std::size_t i = 0; i < kStride; ++i) put(v[i]);
+      for (std::size_t i = 0; i < kStride; ++i) put(v[i], to);
     }
     const auto rest = static_cast<std::size_t>(read_end - read);
     std::copy_n(read, rest, saved + 2 * kChunk);
     const std::size_t left_over = 2 * kChunk + rest;
     std::size_t i = 0;
-    for (; i + 2 * kLanes <= left_over; i += kLanes) put(load<kEncode>(saved + i, code));
-    for (; i < left_over; ++i) {
-      const Key key = kEncode ? code.encode_one(saved[i]) : saved[i];
-      const bool above = (kStaysRaw ? code.encode_one(key) : key) > pivot;
-      *left = key;
-      right[-1] = key;
-      left += !above;
-      right -= above;
-    }
-    return static_cast<std::size_t>(left - keys);
+    for (; i + 2 * kLanes <= left_over; i += kLanes) put(load<kEncode>(saved + i, code), to);
+    for (; i < left_over; ++i) put_one(kEncode ? code.encode_one(saved[i]) : saved[i], to);
+    return to;
   }
 };
 

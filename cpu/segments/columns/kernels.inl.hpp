@@ -383,6 +383,13 @@ struct Kernels {
     }
   }
 
+  static void sort_long_rows(Key* keys, std::size_t rows, std::size_t columns, Key flip) {
+    const Coding<Key, kFloat> code(flip);
+    for (; rows > 0; --rows, keys += columns) {
+      RegisterSort<Key, kFloat>::template sort<true, true>(keys, keys, columns, code);
+    }
+  }
+
   static void sort(Key* keys, const Batch& batch, const Form<Key>& form) {
     Key* to[kMostLanes];
     for (std::size_t s = 0; s < batch.count; ++s) to[s] = keys + batch.begins[s];
@@ -431,7 +438,14 @@ struct Kernels {
   }
 
   static constexpr Calls<Key> calls() {
-    return {L::kCount, Lanes<std::int64_t>::kCount, sort, sort_rows, places, encode};
+    return {L::kCount,
+            Lanes<std::int64_t>::kCount,
+            sort,
+            sort_rows,
+            RegisterSort<Key, kFloat>::kKeys,
+            sort_long_rows,
+            places,
+            encode};
   }
 
  private:

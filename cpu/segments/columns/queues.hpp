@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -32,6 +33,17 @@ Form<typename primitives::simd::SignedKeys<Job>::Int> form_of(const Job& job) {
     form.is_rank = job.are_ranks;
   }
   return form;
+}
+
+/// Brings NaNs at the front of sorted floats, those of one sign, to the end.
+template <class AnyItems>
+void put_nans_last(AnyItems items, std::size_t n) {
+  if (!std::isnan(items.keys[0])) return;
+  const auto nans =
+      std::partition_point(items.keys, items.keys + n, [](auto key) { return std::isnan(key); }) -
+      items.keys;
+  std::rotate(items.keys, items.keys + nans, items.keys + n);
+  if constexpr (AnyItems::kPairs) std::rotate(items.values, items.values + nans, items.values + n);
 }
 
 /// Of one thread.
@@ -64,6 +76,16 @@ class Queues {
       return calls_.sort_rows(Keys::of(job_.data.keys) + begin, rows, columns, form_);
     }
     for (std::size_t row = 0; row < rows; ++row) add(begin + row * columns, columns);
+  }
+  /// The same for longer rows of keys alone, up to so many.
+  std::size_t most_in_registers() const { return has_places() ? 0 : calls_.most_in_registers; }
+  void add_long_rows(std::size_t begin, std::size_t rows, std::size_t columns) {
+    calls_.sort_long_rows(Keys::of(job_.data.keys) + begin, rows, columns, form_.flip);
+    if constexpr (Keys::kFloat) {
+      for (std::size_t r = 0; job_.given.nans_last && r < rows; ++r) {
+        put_nans_last(job_.data.from(begin + r * columns), columns);
+      }
+    }
   }
   void finish() {
     for (Batch& batch : batches_) sort(batch);

@@ -33,6 +33,10 @@ SORTLAB_API int sortlab_partial_sort(void* keys, size_t n, int type, size_t k,
 SORTLAB_API int sortlab_argpartition(const void* keys, void* order, size_t n, int type, size_t k,
                                      size_t index_bytes, const sortlab_options* options);
 
+/* The bytes of options->scratch that are enough for sortlab_argpartition(), whatever k is; 0 where an argument is wrong. */
+SORTLAB_API size_t sortlab_argpartition_scratch_bytes(size_t n, int type, size_t index_bytes,
+                                                      const sortlab_options* options);
+
 /* Rows of one length. Row r begins at r * stride. One array is one row. */
 typedef struct sortlab_rows {
   size_t size; /* sizeof(sortlab_rows) */

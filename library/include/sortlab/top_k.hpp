@@ -133,6 +133,13 @@ void argpartition(const K& keys, std::size_t k, O&& order, const Options& option
                                        sizeof(std::ranges::range_value_t<O>), &given));
 }
 
+/// How many bytes Options::scratch must have for argpartition() of n keys of type K with places of type Index.
+template <Key K, class Index>
+std::size_t argpartition_scratch_bytes(std::size_t n, const Options& options = {}) {
+  const sortlab_options given = detail::options_of(options, nullptr);
+  return ::sortlab_argpartition_scratch_bytes(n, detail::type_of<K>(), sizeof(Index), &given);
+}
+
 /// Brings the first k keys in sorted order to the front; the others follow in any order.
 template <KeyRange K>
 void partial_sort(K&& keys, std::size_t k, const Options& options = {}) {

@@ -8,6 +8,7 @@ from . import _sortlab
 from ._arrays import _check_out, _flattened, _is_compact, _keys, _refuse_stream, argsort, is_bfloat16, narrowed, widened
 
 _SHORT = 64  # rows of so many keys are sorted: many side by side
+_SORTED = 256  # instead of a partition: a call for each row takes more time
 _SEVERAL = 8  # for more places than these, a row is sorted: each place reads what is behind the last one
 
 
@@ -48,7 +49,7 @@ def partition(a, kth, axis, threads):
         wide = widened(keys)
         _sortlab.sort_rows(wide, keys.ndim - 1, False, False, threads)
         keys = narrowed(wide, a.dtype)
-    elif a.dtype.kind in "mM" or keys.shape[-1] <= _SHORT or len(kth) > _SEVERAL:
+    elif a.dtype.kind in "mM" or keys.shape[-1] <= _SORTED or len(kth) > _SEVERAL:
         _sortlab.sort_rows(keys, keys.ndim - 1, False, False, threads)
     elif kth:
         _sortlab.partition_rows(keys, kth, threads)
