@@ -7,10 +7,11 @@
 // A thread sorts a segment of up to 4 items as soon as it has found it: listing it would take longer.
 // measured: 2^24 u32 keys in segments of 2, us: 104 (this) vs 354 (by lanes of a warp); H200, h200/attempts/segments.3.txt.xz
 //
-// Of keys alone a thread also sorts up to 8 where no segment of its warp has more, all lie one behind the other, and have
-// more than 4 on average. The warp brings them to shared memory and back, so that neighbours load and store neighbours.
-// measured: 2^24 u32 keys in segments of 8, us: 102 (this) vs 140 (by lanes of a warp). Pairs, and segments of 2 and of mixed
-// lengths, took up to 1.7 times as long so; H200, h200/attempts/segments.4.txt
+// Where the segments of a warp lie one behind the other, have few items together, and some have 5 to 8, the warp brings the
+// items to shared memory, a thread sorts each segment of up to 8 there, and the warp writes them: neighbours load and
+// store neighbours. Offsets are loaded two steps ahead and items one.
+// measured: 2^24 u32+u32 in exponential:4, us: 313 (this) vs 362 (segments of 5 to 8 by lanes of a warp); in segments of 8 124 vs
+// 144, of u32 keys 74 vs 82. Of segments of up to 4 alone it takes 1.2 times as long; H200, h200/attempts/segments.5.txt
 //
 // A block counts its other segments by class, reserves a place in each list by one atomic addition, and writes their numbers
 // there: one read of the offsets, and no wait of the host. A list has room for all segments of such a length that n
@@ -214,6 +215,7 @@ struct Part {
 };
 
 /// Brings the keys of a part to the L2 cache: its whole stretches of 16 bytes.
+/// measured: 2^27 u32 keys in segments of 16,384, us: 1000 (with) vs 1065 (without); H200, h200/attempts/segments.5.txt
 template <class Bits, class Value>
 __device__ __forceinline__ void prefetch_keys([[maybe_unused]] const Part<Bits, Value>& part) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -442,21 +444,22 @@ struct Tiny {
   }
 };
 
-/// A warp's segments, one of each lane, if they lie one behind the other, are short together, and some of them are so short
-/// that their threads sort them in shared memory. Else an empty stretch.
+/// A warp's segments, one of each lane, if they lie one behind the other, are short together, and some of them would have to
+/// be listed unless their threads sort them in shared memory. Else an empty stretch.
 template <class Bits, class Value>
 class Stretch {
  public:
   static constexpr unsigned kLongest = 8;  // that a thread sorts
+  static constexpr int kLeastSaved = 4;    // segments that need no list
   using Shared = StretchShared<Bits, Value>;
 
   Stretch() = default;
-  /// All lanes must come. Segments that are shorter than `least` need no work.
-  __device__ __forceinline__ Stretch(std::size_t first, std::size_t end, unsigned least) {
+  /// All lanes must come.
+  __device__ __forceinline__ Stretch(std::size_t first, std::size_t end) {
     const std::size_t before = __shfl_up_sync(kAllLanes, end, 1);
     if (!__all_sync(kAllLanes, first <= end && (lane_id() == 0 || first == before))) return;
-    const bool is_short = end - first >= least && end - first <= kLongest;
-    if (!__any_sync(kAllLanes, is_short)) return;
+    const bool is_saved = end - first > kTiny && end - first <= kLongest;
+    if (__popc(__ballot_sync(kAllLanes, is_saved)) < kLeastSaved) return;
     begin_ = __shfl_sync(kAllLanes, first, 0);
     const std::size_t all = __shfl_sync(kAllLanes, end, kWarp - 1) - begin_;
     if (all <= Shared::kMost) size_ = static_cast<unsigned>(all);
@@ -525,7 +528,7 @@ __device__ __forceinline__ void classify(const Members<Bits, Value>& members,
   const Cut& cut = members.cut;
   const Lists<Bits, Value>& lists = members.lists;
   const std::size_t step = std::size_t{gridDim.x} * kThreads;
-  const unsigned least = arrays.is_in_place() ? 2 : 1;
+  const unsigned least = arrays.is_in_place() ? 2 : 1;  // shorter segments need no work
   struct Span {
     std::size_t begin;
     std::size_t end;
@@ -535,7 +538,7 @@ __device__ __forceinline__ void classify(const Members<Bits, Value>& members,
   };
   const auto stretch_of = [&](Span& mine, unsigned half) {
     mine = {min(mine.begin, arrays.n), min(mine.end, arrays.n)};
-    const StretchOf stretch(mine.begin, mine.end, least);
+    const StretchOf stretch(mine.begin, mine.end);
     stretch.start(arrays, s_stretch, half);
     return stretch;
   };
