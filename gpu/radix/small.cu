@@ -31,6 +31,8 @@
 // our own.
 #include <algorithm>
 
+#include "common/contract/errors.hpp"
+#include "common/contract/variant.hpp"
 #include "gpu/radix/small/sort.cuh"
 
 namespace sortlab {
