@@ -12,13 +12,13 @@
 // wanted, the items themselves are counted, but only those between two ranks of a sample, because a count takes a cycle of
 // the SM for each item; a warp halves the range of its items instead. Of equal ones the places are counted, if the first are
 // wanted. Then exactly k are kept, and nothing is ranked where any order will do. Short rows are a warp's, four to a block;
-// longer ones a block's. Where many are wanted of rows of up to 512 KiB, a cluster of two to eight blocks holds a row, whose
+// longer ones a block's. Where many are wanted in any order of rows of up to 512 KiB, a cluster of blocks holds a row, whose
 // bins are added up in distributed shared memory: one launch instead of two or four. More than 1024 of a long row are sorted
 // by a block in its shared memory (tournament/finish.cuh).
 //
-// Bytes per key: its own, once. Any k up to 2048, and of rows of up to 64 KiB (8-byte keys: 112 KiB) and those of clusters k up
-// to 16,384 (14,336). Extra memory: for rows of more than a slice (16,384 keys of 4 bytes) 1.5 k items and 32 more, with
-// places, for each slice.
+// Bytes per key: its own, once. Any k up to 2048; of rows of up to 64 KiB (8-byte keys: 112 KiB) any k, and of those of
+// clusters k up to 16,384 (14,336). Extra memory: for rows of more than a slice (16,384 keys of 4 bytes) 1.5 k items and 32
+// more, with places, for each slice.
 // Gain over sort: 8.1x (64 rows of 131,072 f32, k = 50; results/h200/top_k.summary.csv.xz).
 // Source: our own.
 #include <algorithm>
@@ -62,15 +62,18 @@ bool can_find(std::size_t key_bytes, const Rows& rows, std::size_t k) {
          takes_cluster(key_bytes, rows.count, rows.length, k);
 }
 
+/// measured: us, f32, unsorted, as logits: 8 rows of 32,768, k = 2048: 14 (a cluster) vs 26 (select), k = 1: 7.4 vs 8.5 (rounds);
+/// 512 rows, k = 2048: 119 vs 89; one row, k = 1000: 14 vs 12 (a grid); H200, h200/attempts/top_k.4.csv.xz
 bool takes_cluster(std::size_t key_bytes, std::size_t rows, std::size_t length, std::size_t k) {
   const std::size_t most = key_bytes == 4 ? kMostSorted<std::uint32_t> : kMostSorted<std::uint64_t>;
   const std::size_t bytes = length * key_bytes, keys = rows * length;
-  constexpr std::size_t kMiddle = std::size_t{1} << 17, kLong = std::size_t{1} << 19;
+  constexpr std::size_t kShort = std::size_t{1} << 16, kLong = std::size_t{1} << 19;
   if (length <= 8192 || bytes > kLong || k > most) return false;
-  if (rows == 1) return bytes <= kLong / 2 && k >= 128;
+  if (k == 1) return keys <= kLong && bytes <= 2 * kShort;
+  if (rows == 1 && key_bytes == 4) return bytes <= kShort && k >= 128;  // longer ones are a grid's
   if (keys <= kLong) return k >= 128;
-  if (keys <= 4 * kLong) return k >= 256 && (bytes > kLong / 8 || k >= 1000);
-  return bytes <= kMiddle && k > 1024;
+  if (keys <= 4 * kLong) return k >= 256 && (bytes > kShort || k > 1024);
+  return bytes <= 2 * kShort && k > (bytes > kShort ? 4096 : 1024);
 }
 
 std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t k) {
@@ -107,7 +110,7 @@ struct TopKTournament {
     if (!gpu::topk::tournament::can_find(sizeof(typename Job::Key), job.rows, job.room())) {
       throw BadInput(
           "gpu/topk/tournament takes K up to 2048 of rows with more than 16,384 keys (14,336 of 8 "
-          "bytes), and rows of up to 2^28 keys");
+          "bytes) that no cluster takes, and rows of up to 2^28 keys");
     }
     gpu::topk::tournament::find(gpu::topk::call_of(job));
     return ResultIn::alternate;

@@ -134,10 +134,18 @@ class Slice {
     return {kept, sums.before, sums.all};
   }
 
-  /// Calls put(at, bits, place) for the kept items of this thread. All lanes of a warp call it, and their places `at` are
-  /// neighbours.
+  /// Calls put(at, bits, place) for the kept items of this thread.
   template <class Put>
   __device__ __forceinline__ void for_kept(const Kept& kept, Put put) const {
+    unsigned at = kept.before;
+#pragma unroll
+    for (unsigned j = 0; j < kItems; ++j) {
+      if ((kept.mask >> j & 1) != 0) put(at++, bits_[j], place(j));
+    }
+  }
+  /// The same in another order: the places `at` of a warp's items are neighbours. All its lanes call it.
+  template <class Put>
+  __device__ __forceinline__ void for_kept_together(const Kept& kept, Put put) const {
     unsigned at = __shfl_sync(kAllLanes, kept.before, 0);
 #pragma unroll
     for (unsigned j = 0; j < kItems; ++j) {
@@ -258,20 +266,20 @@ __global__ void __launch_bounds__(Of::kBlock, Of::blocks_of_sm(sizeof(Bits)))
     const Best<Bits>& best = round.best;
     const std::size_t begin = row * best.room;
     if (best.best != nullptr && best.keys == nullptr) {
-      slice.for_kept(kept, [&](unsigned at, Bits one, std::uint32_t) {
+      slice.for_kept_together(kept, [&](unsigned at, Bits one, std::uint32_t) {
         best.best[begin + at] = round.map.key(one);
       });
     } else if (best.best != nullptr) {
-      slice.for_kept(kept, [&](unsigned at, Bits, std::uint32_t place) {
+      slice.for_kept_together(kept, [&](unsigned at, Bits, std::uint32_t place) {
         best.best[begin + at] = best.keys[row * best.stride + place];
       });
     }
     if (best.places != nullptr) {
-      slice.for_kept(
+      slice.for_kept_together(
           kept, [&](unsigned at, Bits, std::uint32_t place) { best.places[begin + at] = place; });
     }
     if (best.wide_places != nullptr) {
-      slice.for_kept(kept, [&](unsigned at, Bits, std::uint32_t place) {
+      slice.for_kept_together(kept, [&](unsigned at, Bits, std::uint32_t place) {
         best.wide_places[begin + at] = place;
       });
     }

@@ -40,20 +40,22 @@ struct Way {
   /// crews take rows, because the steps of a crew wait for one another. Where many are wanted, all items are counted, not
   /// the best of groups.
   /// measured: 4096 rows of 8192 f32, k = 256, us: 121 with 512 threads, 87 with 256; H200, h200/attempts/top_k.2.txt and
-  /// top_k.3.txt
-  static Way of(std::size_t rows, std::size_t length, std::size_t k) {
+  /// top_k.3.txt. 512 rows of 1024, k = 50: 11.4 with a warp, 9.4 with two; h200/attempts/top_k.4.csv.xz
+  static Way of(std::size_t rows, std::size_t length, std::size_t k, bool is_sorted) {
     constexpr unsigned kMany = sizeof(Bits) == 4 ? 32 : 16;
     if (length <= 256) return k <= 16 ? of<Shape<32, 8, 4>>() : of<Shape<32, 8, 8>>();
-    if (tournament::takes_cluster(sizeof(Bits), rows, length, k) ||
-        (k > kMostInRounds && length > 512 * kMany)) {
+    if (!is_sorted && (tournament::takes_cluster(sizeof(Bits), rows, length, k) ||
+                       (k > kMostInRounds && length > 512 * kMany))) {
       return of_cluster(rows, length);
     }
     if (rows >= 2 * kSms) {
-      if (length <= 32 * kMany && k <= 128) return of<Shape<32, kMany, 8>>();
-      if (length <= 1024) return of<Shape<64, 16, 16>>();
+      const bool are_very_many = rows >= 16 * kSms;
+      if (are_very_many && length <= 32 * kMany && k <= 128) return of<Shape<32, kMany, 8>>();
+      if (length <= 1024) return is_sorted ? of<Shape<64, 16, 8>>() : of<Shape<64, 16, 16>>();
+      if (!are_very_many && length <= 2048 && k <= 64) return of<Shape<256, 8, 4>>();
       if (length <= 64 * kMany && k <= 170) return of<Shape<64, kMany, 8>>();
       if (length <= 128 * kMany && k <= 170) return of<Shape<128, kMany, 4>>();
-      if (length <= 2048) return of<Shape<128, 16, 16>>();
+      if (length <= 2048) return is_sorted ? of<Shape<128, 16, 8>>() : of<Shape<128, 16, 16>>();
       if (length <= 256 * kMany && k <= 340) return of<Shape<256, kMany, 4>>();
     }
     if (length <= 1024) return of<Shape<256, 4, 4>>();
@@ -84,11 +86,7 @@ struct Way {
     return static_cast<unsigned>(ceil_div(length, std::size_t{slice}));
   }
   /// For what a slice keeps.
-  std::size_t room(std::size_t k) const {
-    return std::min(cluster > 1 ? k + k / 8 + 32 : k + k / 2 + 32, std::size_t{slice});
-  }
-  /// Whether the best of a row that is one slice need not be kept for another round.
-  bool is_last(bool is_sorted) const { return cluster == 1 || !is_sorted; }
+  std::size_t room(std::size_t k) const { return std::min(k + k / 2 + 32, std::size_t{slice}); }
 };
 
 /// The two arrays in which rounds leave items by turns.
@@ -100,8 +98,9 @@ struct Memory {
   Memory(std::byte* d_workspace, std::size_t rows, std::size_t length, std::size_t k) {
     Layout layout(d_workspace);
     for (Kept<Bits>& one : kept) {
-      const auto way = Way<Bits>::of(rows, length, k);
-      if (way.slices(length) < 2 && way.is_last(true)) break;
+      if (k > kMostInRounds) break;
+      const auto way = Way<Bits>::of(rows, length, k, true);
+      if (way.slices(length) < 2) break;
       length = way.slices(length) * way.room(k);
       one.bits = layout.take<Bits>(rows * length);
       one.places = layout.take<std::uint32_t>(rows * length);
@@ -125,22 +124,18 @@ void play(Round<Bits> round, std::byte* d_workspace, Stream stream) {
     start("finish_rows", finish_rows<Bits, Of>,
           {round.rows, Of::kThreads, sizeof(typename Of::Sort)}, round);
   };
+  if (round.k == 1) round.is_sorted = false;
+  const bool is_held = round.in.length <= kMostOfCluster<Bits>;
+  if (round.k > kMostInRounds && (round.is_sorted || !is_held)) return finish();
   const Memory<Bits> memory(d_workspace, round.rows, round.in.length, round.k);
   for (unsigned turn = 0;; turn ^= 1) {
-    const auto way = Way<Bits>::of(round.rows, round.in.length, round.k);
+    const auto way = Way<Bits>::of(round.rows, round.in.length, round.k, round.is_sorted);
     round.in.slices = way.slices(round.in.length);
     round.room = static_cast<unsigned>(way.room(round.k));
     const std::size_t blocks =
         way.cluster * ceil_div(round.rows * round.in.slices, std::size_t{way.crews});
-    const bool is_last = round.in.slices == 1 && way.is_last(round.is_sorted);
-    if (round.is_sorted && round.k > kMostToRank) {
-      const bool is_long = round.in.length > 4096 || round.k > kMostInRounds;
-      const bool is_kept = round.in.places != nullptr;
-      if (is_kept ? round.in.length <= kMostOfCluster<Bits> / 4 : is_last && is_long) {
-        return finish();
-      }
-    }
-    if (is_last) {
+    if (round.in.slices == 1) {
+      if (round.is_sorted && round.k > kMostToRank && round.in.length > 4096) return finish();
       round.kept = {};
       std::size_t shared = way.crew_bytes;
       if (round.is_sorted || round.k <= way.few) {
