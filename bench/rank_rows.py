@@ -112,11 +112,11 @@ def judge(ranks, part, own):
     same count, sum and xor of hashed bits as before."""
     ends = (part[0], part[-1]) if len(part) else None
     inside = bool(np.all(part[:-1] <= part[1:]))
-    told = ranks.gather((inside, ends, _fingerprint(part), _fingerprint(own)))
-    borders = [ends for _, ends, _, _ in told if ends]
-    in_order = all(inside for inside, *_ in told) and all(a[1] <= b[0] for a, b in zip(borders, borders[1:]))
-    after, before = _together(told, 2), _together(told, 3)
-    largest = max(one[2][0] for one in told)
+    findings = ranks.gather((inside, ends, _fingerprint(part), _fingerprint(own)))
+    borders = [ends for _, ends, _, _ in findings if ends]
+    in_order = all(inside for inside, *_ in findings) and all(a[1] <= b[0] for a, b in zip(borders, borders[1:]))
+    after, before = _together(findings, 2), _together(findings, 3)
+    largest = max(one[2][0] for one in findings)
     return in_order, after == before, largest * ranks.count / max(before[0], 1)
 
 
@@ -128,11 +128,11 @@ def _fingerprint(keys):
     return len(keys), int(bits.sum(dtype=np.uint64)), int(np.bitwise_xor.reduce(bits, initial=np.uint64(0)))
 
 
-def _together(told, at):
-    count = sum(one[at][0] for one in told)
-    total = sum(one[at][1] for one in told) % 2**64
+def _together(findings, at):
+    count = sum(one[at][0] for one in findings)
+    total = sum(one[at][1] for one in findings) % 2**64
     mixed = 0
-    for one in told:
+    for one in findings:
         mixed ^= one[at][2]
     return count, total, mixed
 

@@ -43,9 +43,9 @@ def sample_sort(keys):
     count = dist.get_world_size()
     keys = torch.sort(keys).values
     own = samples_of(keys, SAMPLES * count)
-    told = [torch.empty_like(own) for _ in range(count)]
-    dist.all_gather(told, own)
-    samples = torch.sort(torch.cat(told)).values
+    gathered = [torch.empty_like(own) for _ in range(count)]
+    dist.all_gather(gathered, own)
+    samples = torch.sort(torch.cat(gathered)).values
     splitters = samples[torch.arange(1, count, device=keys.device) * len(samples) // count]
     cuts = torch.searchsorted(keys, splitters).tolist()
     sent = [end - begin for begin, end in zip([0, *cuts], [*cuts, len(keys)])]

@@ -98,9 +98,9 @@ def _over_n(exhibit, cells):
     axes.legend(fontsize=8.5)
     first = cells.iloc[0]
     both = _pairs(cells)
-    told = (f"here over published is {(both.measured / both.published).median():.3g}x in the median of {len(both)} times"
+    found = (f"here over published is {(both.measured / both.published).median():.3g}x in the median of {len(both)} times"
             if len(both) else "the paper prints no figures, only curves")
-    style.title(figure, f"{first.source}, {first.table}: {told}", f"{exhibit}; measured on {_machines(cells)}")
+    style.title(figure, f"{first.source}, {first.table}: {found}", f"{exhibit}; measured on {_machines(cells)}")
     return figure
 
 

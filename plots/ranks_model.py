@@ -110,32 +110,32 @@ def _splitters(rung, own, place, constants):
     if ranks == 1:
         return 0.0
     slow = max(1.0, place.ranks_per_node / place.cpus)  # more ranks than CPUs
-    told, rounds = COUNT_BYTES * ranks**2, 2
+    sent, rounds = COUNT_BYTES * ranks**2, 2
     if rung == "sample":
         samples = OVERSAMPLING * ranks**2
-        told += PLACE_BYTES * samples
+        sent += PLACE_BYTES * samples
         work = samples * math.log2(samples) * constants["sample_step"]
     else:
         probes = PROBES * (ranks - 1)
-        told += AROUND_BYTES * ranks**2 + 2 * 8 * probes
+        sent += AROUND_BYTES * ranks**2 + 2 * 8 * probes
         work = ranks**2 * constants["splitter_step"]
         if rung in PARTITIONS:  # in a sample that is in a cache
             rounds += 2 * SAMPLE_ROUNDS
-            told += 2 * 8 * probes * (SAMPLE_ROUNDS - 1)
+            sent += 2 * 8 * probes * (SAMPLE_ROUNDS - 1)
             work += (SAMPLE + SAMPLE_ROUNDS * probes) * math.log2(SAMPLE) * constants["sample_step"]
         else:
             rounds += 2  # the sums of one round: keys that spread evenly need no more
             work += probes * math.log2(max(own, 2)) * constants["search_step"]
-    return rounds * math.log2(ranks) * place.latency + told / place.bandwidth + slow * work
+    return rounds * math.log2(ranks) * place.latency + sent / place.bandwidth + slow * work
 
 
 def memory_of_node(rung, n, place):
-    """Bytes: two buffers of keys on each rank, and what all ranks have told it."""
+    """Bytes: two buffers of keys on each rank, and what all ranks have sent it."""
     ranks = place.ranks
     if rung == "gather":
         return 2 * KEY_BYTES * n
-    told = COUNT_BYTES + (PLACE_BYTES * OVERSAMPLING if rung == "sample" else AROUND_BYTES)
-    return 2 * KEY_BYTES * n / place.nodes + place.ranks_per_node * told * ranks**2
+    sent = COUNT_BYTES + (PLACE_BYTES * OVERSAMPLING if rung == "sample" else AROUND_BYTES)
+    return 2 * KEY_BYTES * n / place.nodes + place.ranks_per_node * sent * ranks**2
 
 
 def sort_seconds(n, constants):

@@ -26,7 +26,7 @@ skip_if_incomplete()
 
 import numpy as np  # noqa: E402
 from python_package.fakes import FakeCuda, fake_cupy  # noqa: E402
-from python_package.keys import TYPES, is_top, keys_of, rng, stable_order  # noqa: E402
+from python_package.keys import TYPES, counts_to, is_top, keys_of, rng, stable_order  # noqa: E402
 
 SIZES = [0, 1, 2, 3, 100, 1000, 4097, 70_000]
 # Rows for each kernel and way: at both ends of what it takes (library/cuda/rows).
@@ -163,6 +163,35 @@ class Arrays:
             sortlab.topk(a, 5, out=(values, values))
         with self.assertRaisesRegex(ValueError, r"out\[0\]"):
             sortlab.topk(a, 4, out=(values, indices))
+
+    def test_top_p(self):
+        for dtype, (shape, k) in itertools.product(("f4", "f8"), (((1000,), 50), ((7, 300), 300), ((3, 2, 5000), 20), ((4, 9), 0),
+                                                                  ((0, 5), 2))):
+            given = rng.integers(-2, 1000, shape).astype(dtype)  # with ties; sums are exact
+            rows = given.reshape(-1, shape[-1])
+            order = np.argsort(-rows, axis=-1, kind="stable")[:, :k]
+            best = np.take_along_axis(rows, order, -1)
+            for p in (0, 1, 4000, 1e9):
+                with self.subTest(dtype=dtype, shape=shape, p=p):
+                    expected = (best.reshape(*shape[:-1], k), order.reshape(*shape[:-1], k),
+                                counts_to(best, p).reshape(shape[:-1]))
+                    found = sortlab.top_p(self.array(given), p, k)
+                    out = tuple(self.array(np.zeros_like(each)) for each in expected)
+                    self.assertIs(sortlab.top_p(self.array(given), p, k, out=out), out)
+                    for each, target, wanted in zip(found, out, expected):
+                        self.same(each, wanted)
+                        self.same(target, wanted)
+
+    def test_bad_top_p(self):
+        a = self.array(np.arange(5, dtype="f4"))
+        with self.assertRaisesRegex(ValueError, "k is 6: expected 0 to 5"):
+            sortlab.top_p(a, 1, 6)
+        with self.assertRaisesRegex(TypeError, "expected float32 or float64"):
+            sortlab.top_p(self.array(np.arange(5, dtype="i4")), 1, 2)
+        with self.assertRaisesRegex(TypeError, "out: expected a tuple of three"):
+            sortlab.top_p(a, 1, 2, out=(a, a))
+        with self.assertRaisesRegex(TypeError, "expected an array on a GPU"):
+            sortlab.top_p(np.arange(5.0), 1, 2)
 
     def test_bad_top(self):
         a = self.array(np.arange(5, dtype="i4"))
@@ -454,6 +483,8 @@ class TorchArrays(Arrays):
 
 @unittest.skipIf(importlib.util.find_spec("torch") is None, "PyTorch is not installed")
 class TorchOnCpu(TorchArrays, unittest.TestCase):
+    test_top_p = test_bad_top_p = None  # it takes arrays on a GPU
+
     def test_the_memory_is_shared(self):
         a = torch.arange(10, 0, -1)
         address = a.data_ptr()
@@ -744,6 +775,10 @@ class CupyOnGpu(OnGpu, Arrays, unittest.TestCase):
         sortlab.sort(a, out=out)
         np.testing.assert_array_equal(np.asarray(jax.dlpack.from_dlpack(out)), np.sort(given))
         self.refused(TypeError, "cupy.from_dlpack", sortlab.topk, a, 5)
+        weights = jax.numpy.asarray(np.arange(5, dtype="f4"))
+        out = cupy.empty(2, "f4"), cupy.empty(2, "i8"), cupy.empty((), "i4")
+        sortlab.top_p(weights, 5, 2, out=out)
+        self.assertEqual([each.tolist() for each in out], [[4, 3], [4, 3], 2])
         best, places = cupy.empty(5, "i4"), cupy.empty(5, "i8")
         sortlab.topk(a, 5, out=(best, places))
         self.assertTrue(is_top(given, 5, 0, True, True, cupy.asnumpy(best), cupy.asnumpy(places)))

@@ -1,6 +1,6 @@
 // How the parts of one sort talk to each other: the few collective operations that such a sort needs.
 //
-// Every part makes the same calls in the same order, as in MPI. The harness hands one in with the job:
+// Every part makes the same calls in the same order, as in MPI. The harness passes one with the job:
 // over MPI (common/harness/ranks/mpi.cpp), or over threads, in tests.
 #pragma once
 

@@ -1,7 +1,7 @@
 // How the GPUs of several processes send items to each other: for sorts over ranks whose items lie in the memory of
 // a GPU each (PartJob::on_device, parts.hpp).
 //
-// The harness hands one in with the job: over NCCL (common/harness/rig/cuda/nccl.cpp), or through host memory
+// The harness passes one with the job: over NCCL (common/harness/rig/cuda/nccl.cpp), or through host memory
 // (common/harness/ranks/staged_exchange.hpp) where several parts share a GPU, and in tests.
 #pragma once
 

@@ -46,7 +46,7 @@ struct CpuSet {
 
   /// Reads the mask of a thread of this process; 0: the calling one. False if the system refuses.
   bool read(pid_t thread) { return sched_getaffinity(thread, sizeof sets, sets.data()) == 0; }
-  /// Sets the mask of the calling thread, and so to what it starts. False if the system refuses.
+  /// Sets the mask of the calling thread, and so of what it starts. False if the system refuses.
   bool apply() const { return sched_setaffinity(0, sizeof sets, sets.data()) == 0; }
   void add(int cpu) { CPU_SET_S(static_cast<std::size_t>(cpu), sizeof sets, sets.data()); }
   bool has(int cpu) const {

@@ -134,7 +134,7 @@ template <class Job>
 
 /// Not inlined, so that sorts of few items do not save and restore its registers.
 template <class Job>
-[[gnu::noinline]] ResultIn hand_on_many(const ErasedJob& job) {
+[[gnu::noinline]] ResultIn sort_many(const ErasedJob& job) {
   if (for_few<Job>.until_n.load(std::memory_order_acquire) == 0) fill_for_few<Job>(job.isa);
   const ChoiceTable* table = &chosen().by_size.table(job.isa, job.threads, job.n);
   using Key = typename Job::Key;
@@ -185,7 +185,7 @@ struct Auto {
     if (job.n < few.until_n.load(std::memory_order_acquire) && job.isa == few.isa) {
       return few.code(job.n).sort(job);
     }
-    return hand_on_many<Job>(job);
+    return sort_many<Job>(job);
   }
 
   /// Never unavailable. But commands that plan call this first, so it reports errors in the file of

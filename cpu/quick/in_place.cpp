@@ -20,7 +20,8 @@
 //   one thread, at most 32 MiB; few keys     the kernels of cpu/quick/simd, in place
 //   all else                                 a distribution; then of each bucket:
 //     between equal splitters                  nothing: it is counted, not moved, and written at the end
-//     at most half of a thread's share         the kernels of cpu/quick/simd, in place
+//     of one thread; at most half of a         the kernels of cpu/quick/simd, in place
+//       thread's share, or 3 mean buckets
 //     larger, up to 4 times                    a distribution again, by all threads
 //
 // Memory traffic: a large input is read and written three times, 24 bytes per 32-bit key (simd:

@@ -11,7 +11,7 @@
 //   items                                    sorted by
 //   few; in order or in reverse order        insertion; one read, and a reversal (msd/counting.hpp)
 //   one thread, of a leaf's size             one leaf, in place
-//   all else                                 a partition; then of each bucket:
+//   all else                                 a partition, if some keys differ; then of each bucket:
 //     of a leaf's size                         a leaf, by the thread that is next
 //     more than a quarter of a thread's share  a partition again, by all threads
 //     larger than a leaf                       a partition again, by one thread

@@ -12,7 +12,7 @@
 // The first row that fits decides (Fused::sort(), BinsExchange::planned_by_some_bins()):
 //
 //   items                                        exchanged
-//   pairs; fewer than 2^21 keys                  by the way of partition, of which the first pieces are stored straight into
+//   pairs; fewer than 2^21 keys; one GPU         by the way of partition, of which the first pieces are stored straight into
 //                                                the other GPUs in whole lines of 128 bytes
 //   integers, even in the top 9 bits             by bins of these, which are then split by further levels
 //     (from 2^29 on by a sample, else by count)

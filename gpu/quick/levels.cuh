@@ -148,8 +148,8 @@ __device__ void sort_small(Items<Key, Value> from, Items<Key, Value> to, unsigne
 
 /// Sorts a part in `from`, with the result in `data`, or queues it.
 template <class Less, class Key, class Value>
-__device__ void sort_or_hand_on(Items<Key, Value> from, Items<Key, Value> data, Segment part,
-                                const Destinations& destinations) {
+__device__ void sort_or_queue(Items<Key, Value> from, Items<Key, Value> data, Segment part,
+                              const Destinations& destinations) {
   if (part.count == 0) return;
   if (part.count <= kSmallSegment) {
     sort_small<Less>(from.from(part.begin), data.from(part.begin),
@@ -164,7 +164,7 @@ __device__ void sort_or_hand_on(Items<Key, Value> from, Items<Key, Value> data, 
 template <class Less, class Key, class Value>
 __global__ void __launch_bounds__(1024)
     start_level(Items<Key, Value> data, std::size_t n, Destinations destinations) {
-  sort_or_hand_on<Less>(data, data, {0, n}, destinations);
+  sort_or_queue<Less>(data, data, {0, n}, destinations);
 }
 
 /// A level: block b splits segment b of the queue.
@@ -186,8 +186,8 @@ __global__ void __launch_bounds__(1024)
     }
   }
   const std::size_t not_greater = sides.less + sides.equal;
-  sort_or_hand_on<Less>(to, data, {begin, sides.less}, destinations);
-  sort_or_hand_on<Less>(to, data, {begin + not_greater, count - not_greater}, destinations);
+  sort_or_queue<Less>(to, data, {begin, sides.less}, destinations);
+  sort_or_queue<Less>(to, data, {begin + not_greater, count - not_greater}, destinations);
 }
 
 /// The queues in the workspace: two for the levels in turn, and the leaves of either buffer.

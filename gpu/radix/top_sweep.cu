@@ -61,7 +61,6 @@ template <class Tuning, class Bits, class Value>
 struct TopSweep {
   using Leaf = typename Tuning::Leaf;
   static constexpr bool kPairs = Items<Bits, Value>::kPairs;
-  static constexpr unsigned kRounds = 2;
 
   std::size_t n;
   LeafLimits limits;
@@ -75,7 +74,7 @@ struct TopSweep {
       : n(n),
         limits(limits_of(n)),
         leaves(static_cast<unsigned>(ceil_div(n, std::size_t{limits.window}))),
-        sweeps(n, workspace, kRounds) {
+        sweeps(n, workspace, true) {
     Layout layout(workspace == nullptr ? nullptr : workspace + sweeps.space.bytes);
     d_upper = layout.take<UpperPasses>(1);
     d_cuts = layout.take<std::size_t>(leaves + 1);

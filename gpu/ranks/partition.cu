@@ -12,7 +12,7 @@
 //   items                                   dealt by
 //   on one rank                             nothing: it sorts them
 //   pairs; fewer than 2^21 keys; more       splitters, by the passes of gpu/multi/partition
-//     shares than a few
+//     than 8 ranks
 //   integers, even in the top 9 bits by a   bins of these (gpu/parts/bins.cuh), as in gpu/multi/fused: the deal is the first
 //     sample                                pass of the sort, and its levels go on from there
 //   other keys                              a bin for each share: comparisons find it, and a value that is often repeated

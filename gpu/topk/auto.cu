@@ -21,7 +21,8 @@ bool selects(std::size_t key_bytes, const Rows& rows, std::size_t k) {
   constexpr std::size_t kMuch = 512, kHeld = std::size_t{1} << 14;
   const std::size_t keys = rows.length * rows.count;
   if (!select::can_find(key_bytes, rows.length, k) || k >= rows.length / 2) return false;
-  if (!tournament::can_find(key_bytes, rows.length, k)) return true;
+  if (tournament::takes_cluster(key_bytes, rows.count, rows.length, k)) return false;
+  if (!tournament::can_find(key_bytes, rows, k)) return true;
   if (key_bytes == 4 && rows.count == 1 && rows.length > kHeld && k >= kMuch / 2) return true;
   if (k > kMuch && rows.length >= kLong / 2 && keys >= kMany / 32) return true;
   return rows.length >= kLong && (k > kMuch || keys > kMany);
@@ -33,7 +34,7 @@ std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t
   const std::size_t least = std::min(k, rows.length);
   if (rows.count == 0 || least == 0) return 0;
   if (selects(key_bytes, rows, least)) return select::workspace_bytes(key_bytes, rows, least);
-  return tournament::can_find(key_bytes, rows.length, least)
+  return tournament::can_find(key_bytes, rows, least)
              ? tournament::workspace_bytes(key_bytes, rows, least)
              : sort::workspace_bytes(key_bytes, rows);
 }
@@ -42,8 +43,8 @@ void find(const Call& call) {
   if (call.rows.count == 0 || call.room() == 0) return;
   const std::size_t key_bytes = bytes_of(call.keys.type);
   if (selects(key_bytes, call.rows, call.room())) return select::find(call);
-  tournament::can_find(key_bytes, call.rows.length, call.room()) ? tournament::find(call)
-                                                                 : sort::find(call);
+  tournament::can_find(key_bytes, call.rows, call.room()) ? tournament::find(call)
+                                                          : sort::find(call);
 }
 
 }  // namespace gpu::topk::choice

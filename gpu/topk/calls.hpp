@@ -64,9 +64,10 @@ struct Sum {
 void find(Call call, const Sum& sum);
 }  // namespace top_p
 
-/// Always sorted, and the first places.
 namespace tournament {
-bool can_find(std::size_t key_bytes, std::size_t length, std::size_t k);
+bool can_find(std::size_t key_bytes, const Rows& rows, std::size_t k);
+/// Whether a cluster of blocks takes each row.
+bool takes_cluster(std::size_t key_bytes, std::size_t rows, std::size_t length, std::size_t k);
 std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t k);
 void find(const Call& call);
 }  // namespace tournament

@@ -65,6 +65,7 @@ struct Round {
   const std::uint32_t* ks;
   unsigned k;
   bool is_sorted;  // else the last round may leave the best in any order
+  bool is_first;   // of equal ones, else any
   std::size_t rows;
   Best<Bits> best;
 

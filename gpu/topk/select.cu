@@ -7,7 +7,7 @@
 //   S keys, in order    . . . . . | r . . . . . . . .      r: so many more than k S / n that nearly always k items and at most
 //   all n keys          ........k.| ..................     1.3 k, of large k, are better than the r-th
 //
-//   bound_rows   a block for each row finds the r-th of a sample
+//   bound_rows   a block, or a cluster, for each row finds the r-th of a sample
 //   filter_rows  all blocks read the keys, keep what is better and count what is equal
 //   mend_rows    does nothing, as a rule. Rows whose bound was bad get their k-th key, found by counts of digits; and if fewer
 //                than k are better than the bound, the first of the equal ones are kept
@@ -37,8 +37,8 @@ namespace {
 /// Keys of the longest row.
 constexpr std::size_t kMostKeys = std::size_t{1} << 31;
 /// A block of 512 threads takes the sample of a row, in which each of them has 2 or 16 keys: 2 where few are wanted of a row
-/// that is not long, because each key costs a sector of memory. Very long rows have 1024 threads with as many as there are
-/// registers for: that takes some microseconds more, and less is kept.
+/// that is not long, because each key costs a sector of memory. Where rows are few or very long, a cluster has the sample; of
+/// very long ones a larger one, so that less is kept.
 enum class Sample { small, middle, large };
 constexpr std::size_t kShort = std::size_t{1} << 18, kLong = std::size_t{1} << 22;
 
@@ -178,19 +178,23 @@ void sort_kept(const Hunt<std::uint32_t>& hunt, const Best<std::uint32_t>& to,
 /// Keeps little more than the best k of each row.
 template <class Bits>
 void keep(const Hunt<Bits>& hunt, Sample sample, Stream stream) {
-  const auto bound = [&]<unsigned kCrew, unsigned kItems>() {
-    launch("bound_rows", bound_rows<Bits, kCrew, kItems>,
-           {hunt.rows, kCrew, sizeof(typename Crew<kCrew>::Shared)}, stream, hunt);
+  const auto bound = [&]<class OfCrew, unsigned kItems>() {
+    launch("bound_rows", bound_rows<Bits, OfCrew, kItems>,
+           {OfCrew::kBlocks * hunt.rows, OfCrew::kThreads / OfCrew::kBlocks,
+            sizeof(typename OfCrew::Shared), OfCrew::kBlocks},
+           stream, hunt);
   };
+  using Cluster = ClusterCrew<8, 512>;
   switch (sample) {
     case Sample::small:
-      bound.template operator()<512, 2>();
+      bound.template operator()<Crew<512>, 2>();
       break;
     case Sample::middle:
-      bound.template operator()<512, 16>();
+      hunt.rows <= kSms / 4 ? bound.template operator()<Cluster, 2>()
+                            : bound.template operator()<Crew<512>, 16>();
       break;
     case Sample::large:
-      bound.template operator()<1024, 128 / sizeof(Bits)>();
+      bound.template operator()<Cluster, 32 / sizeof(Bits)>();
       break;
   }
   launch_early("filter_rows", filter_rows<Bits>,
@@ -248,6 +252,7 @@ void find(const Call& call) {
                 .ks = hunt.ks,
                 .k = hunt.k,
                 .is_sorted = call.top.is_sorted,
+                .is_first = call.top.is_first,
                 .rows = hunt.rows,
                 .best = to},
                memory.d_rest, call.stream);

@@ -8,13 +8,17 @@
 //   the best of each     4         5         3         ..     k = 2: the second of these is the bound
 //   kept                     4         5       3
 //
-// The bound is found by counts in bins (gpu/primitives/block/crew.cuh), and so are the ranks of what is left. Where more pass
-// than there is room for, as with many equal keys, the items themselves are counted, and of equal ones the places: then
-// exactly k are kept. Short rows are a warp's, four to a block; longer ones a block's. More than 2048 of a row are found by a
-// block without a limit of registers (tournament/finish.cuh).
+// The bound is found by counts in bins (gpu/primitives/block/crew.cuh), and so are the ranks of what is left. Where many are
+// wanted, the items themselves are counted, but only those between two ranks of a sample, because a count takes a cycle of
+// the SM for each item; a warp halves the range of its items instead. Of equal ones the places are counted, if the first are
+// wanted. Then exactly k are kept, and nothing is ranked where any order will do. Short rows are a warp's, four to a block;
+// longer ones a block's. Where many are wanted of rows of up to 512 KiB, a cluster of two to eight blocks holds a row, whose
+// bins are added up in distributed shared memory: one launch instead of two or four. More than 1024 of a long row are sorted
+// by a block in its shared memory (tournament/finish.cuh).
 //
-// Bytes per key: its own, once. Any k up to 2048, and of rows of up to 64 KiB (8-byte keys: 112 KiB) any k. Extra memory: for
-// rows of more than a slice (16,384 keys of 4 bytes) 1.5 k items and 32 more, with places, for each slice.
+// Bytes per key: its own, once. Any k up to 2048, and of rows of up to 64 KiB (8-byte keys: 112 KiB) and those of clusters k up
+// to 16,384 (14,336). Extra memory: for rows of more than a slice (16,384 keys of 4 bytes) 1.5 k items and 32 more, with
+// places, for each slice.
 // Gain over sort: 8.1x (64 rows of 131,072 f32, k = 50; results/h200/top_k.summary.csv.xz).
 // Source: our own.
 #include <algorithm>
@@ -43,6 +47,7 @@ void find(const Call& call) {
       .ks = call.top.ks,
       .k = k,
       .is_sorted = call.top.is_sorted,
+      .is_first = call.top.is_first,
       .rows = call.rows.count,
       .best = {call.are_ranks ? d_keys : nullptr, call.rows.stride, static_cast<Bits*>(call.d_best),
                call.d_places, call.d_wide_places, k}};
@@ -51,9 +56,21 @@ void find(const Call& call) {
 
 }  // namespace
 
-bool can_find(std::size_t key_bytes, std::size_t length, std::size_t k) {
+bool can_find(std::size_t key_bytes, const Rows& rows, std::size_t k) {
   const std::size_t most = key_bytes == 4 ? kMostSorted<std::uint32_t> : kMostSorted<std::uint64_t>;
-  return length <= most || (k <= kMostInRounds && length <= kMostKeys);
+  return rows.length <= most || (k <= kMostInRounds && rows.length <= kMostKeys) ||
+         takes_cluster(key_bytes, rows.count, rows.length, k);
+}
+
+bool takes_cluster(std::size_t key_bytes, std::size_t rows, std::size_t length, std::size_t k) {
+  const std::size_t most = key_bytes == 4 ? kMostSorted<std::uint32_t> : kMostSorted<std::uint64_t>;
+  const std::size_t bytes = length * key_bytes, keys = rows * length;
+  constexpr std::size_t kMiddle = std::size_t{1} << 17, kLong = std::size_t{1} << 19;
+  if (length <= 8192 || bytes > kLong || k > most) return false;
+  if (rows == 1) return bytes <= kLong / 2 && k >= 128;
+  if (keys <= kLong) return k >= 128;
+  if (keys <= 4 * kLong) return k >= 256 && (bytes > kLong / 8 || k >= 1000);
+  return bytes <= kMiddle && k > 1024;
 }
 
 std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t k) {
@@ -82,12 +99,12 @@ struct TopKTournament {
 
   static std::size_t workspace_bytes(const TopKRequest& request) {
     const std::size_t key_bytes = request.array.key_bytes, k = request.top.k;
-    if (!gpu::topk::tournament::can_find(key_bytes, request.rows.length, k)) return 0;
+    if (!gpu::topk::tournament::can_find(key_bytes, request.rows, k)) return 0;
     return gpu::topk::tournament::workspace_bytes(key_bytes, request.rows, k);
   }
   template <class Job>
   static ResultIn sort(const Job& job) {
-    if (!gpu::topk::tournament::can_find(sizeof(typename Job::Key), job.rows.length, job.room())) {
+    if (!gpu::topk::tournament::can_find(sizeof(typename Job::Key), job.rows, job.room())) {
       throw BadInput(
           "gpu/topk/tournament takes K up to 2048 of rows with more than 16,384 keys (14,336 of 8 "
           "bytes), and rows of up to 2^28 keys");

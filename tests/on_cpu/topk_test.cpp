@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,6 +65,7 @@ void expect_best(const Case& of, const std::string& kind, KeyKind keys_are, Turn
       .ks = of.own_ks ? ks.data() : nullptr,
       .k = of.k,
       .is_sorted = true,
+      .is_first = true,
       .rows = of.rows,
       .best = {keys.data(), of.stride, best.data(), places.data(), wide.data(), of.k}};
   std::vector<Bits> bits[2];
@@ -127,6 +129,9 @@ TEST(TopKTournament, RowsOfAWarp) {
                                          turns);
       expect_best<std::uint32_t, Of, Of>({6, 100, 100, 40, true}, kind,
                                          {KeyType::f32, Order::descending}, turns);
+      using All = Shape<32, 8, 8>;
+      expect_best<std::uint32_t, All, All>({5, 256, 256, 128, true}, kind,
+                                           {KeyType::f32, Order::descending}, turns);
     }
   }
 }
@@ -141,6 +146,9 @@ TEST(TopKTournament, RowsOfABlock) {
                                          {KeyType::f32, Order::descending}, turns);
       expect_best<std::uint64_t, Of, Of>({2, 512, 512, 300}, kind, {KeyType::i64, Order::ascending},
                                          turns);
+      using All = Shape<64, 16, 16>;
+      expect_best<std::uint32_t, All, All>({2, 1024, 1024, 300}, kind,
+                                           {KeyType::f32, Order::descending}, turns);
     }
   }
 }
@@ -194,7 +202,7 @@ void expect_kept(const Case& of, std::size_t offset, const std::string& kind, Ke
                           .room = room,
                           .counts = counts.data()};
   Block::run_in_turn(static_cast<unsigned>(of.rows), kCrew,
-                     [&] { select::bound_rows<Bits, kCrew, kItems>(hunt); });
+                     [&] { select::bound_rows<Bits, Crew<kCrew>, kItems>(hunt); });
   for (auto& state : states) {
     if (bounds == Bounds::none_passes) state.bound = 0;
     if (bounds == Bounds::all_pass) state.bound = static_cast<Bits>(~Bits{0});
@@ -303,6 +311,7 @@ TEST(TopKSelect, KeptItemsPlayRounds) {
                              .ks = nullptr,
                              .k = k,
                              .is_sorted = true,
+                             .is_first = true,
                              .rows = 1,
                              .best = {nullptr, 900, nullptr, found.data(), nullptr, k}};
   Block::run_grid(2, Of::kBlock, Turns::upwards, [&] { play_round<std::uint32_t, Of>(round); });
@@ -312,13 +321,18 @@ TEST(TopKSelect, KeptItemsPlayRounds) {
   for (unsigned i = 0; i < k; ++i) EXPECT_EQ(found[i], places[order[i]]);
 }
 
-/// Of kept items, exactly the best k, by `run` of a round; sorted, or in any order.
+/// Of kept items, exactly the best k, by `run` of a round; sorted, or in any order, of equal ones the first or any.
 template <class Bits, class Run>
-void expect_last(const std::string& kind, unsigned k, bool is_sorted, bool are_kept, Run run) {
+void expect_last(const std::string& kind, unsigned k, bool is_sorted, bool is_first, bool are_kept,
+                 Run run) {
   constexpr unsigned kRows = 3, kRoom = 509;
   const auto keys = keys_of<Bits>(kind, kRows * kRoom);
   std::vector<std::uint32_t> places(keys.size());
-  for (unsigned i = 0; i < places.size(); ++i) places[i] = i % kRoom * 7 % kRoom;
+  std::vector<unsigned> place_at(kRoom);
+  for (unsigned i = 0; i < places.size(); ++i) {
+    places[i] = i % kRoom * 7 % kRoom;
+    place_at[places[i]] = i % kRoom;
+  }
   const std::vector<unsigned> counts{kRoom, kRoom - 100, k};
   const std::vector<std::uint32_t> ks{k, k / 2, k};
   std::vector<Bits> best(kRows * k, Bits{5});
@@ -331,6 +345,7 @@ void expect_last(const std::string& kind, unsigned k, bool is_sorted, bool are_k
                     .ks = ks.data(),
                     .k = k,
                     .is_sorted = is_sorted,
+                    .is_first = is_first,
                     .rows = kRows,
                     .best = {nullptr, kRoom, best.data(), found.data(), nullptr, k}};
   run(round);
@@ -343,6 +358,16 @@ void expect_last(const std::string& kind, unsigned k, bool is_sorted, bool are_k
     wanted.resize(ks[r]);
     for (unsigned i = 0; i < ks[r]; ++i) got.emplace_back(best[r * k + i], found[r * k + i]);
     if (!is_sorted) std::sort(got.begin(), got.end());
+    std::set<std::uint32_t> distinct;
+    for (unsigned i = 0; i < ks[r]; ++i) {
+      if (!is_first) {
+        ASSERT_TRUE(distinct.insert(got[i].second).second) << kind << ", row " << r;
+        const std::uint32_t place = got[i].second;
+        const unsigned at = are_kept ? place_at[place] : place;
+        ASSERT_EQ(keys[r * kRoom + at], got[i].first);
+        got[i].second = wanted[i].second;
+      }
+    }
     ASSERT_EQ(got, wanted) << kind << ", row " << r << ", k = " << k;
     for (unsigned i = ks[r]; i < k; ++i) ASSERT_EQ(found[r * k + i], 5u);
   }
@@ -352,26 +377,29 @@ TEST(TopKTournament, TheLastRoundFindsExactlyTheBest) {
   constexpr unsigned kThreads = 64, kRows = 3;
   for (const std::string kind : kKinds) {
     for (const Turns turns : kBoth) {
-      const auto finish = [&]<class Bits, bool kIsSorted>(unsigned k, bool are_kept) {
-        using Of = Finish<Bits, kThreads, 8, kIsSorted>;
-        expect_last<Bits>(kind, k, kIsSorted, are_kept, [&](const Round<Bits>& round) {
+      const auto finish = [&]<class Bits>(unsigned k, bool are_kept) {
+        using Of = Finish<Bits, kThreads, 8>;
+        expect_last<Bits>(kind, k, true, true, are_kept, [&](const Round<Bits>& round) {
           Block::run_grid(kRows, kThreads, turns, [&] { finish_rows<Bits, Of>(round); });
         });
       };
-      for (const unsigned k : {1u, 100u, 409u}) {
-        for (const bool are_kept : {false, true}) {
-          finish.template operator()<std::uint32_t, true>(k, are_kept);
-          finish.template operator()<std::uint32_t, false>(k, are_kept);
-          finish.template operator()<std::uint64_t, true>(k, are_kept);
-          finish.template operator()<std::uint64_t, false>(k, are_kept);
+      const auto play = [&]<class Bits, class Of>(Of, unsigned k, bool are_kept) {
+        for (const bool is_first : {false, true}) {
+          expect_last<Bits>(kind, k, false, is_first, are_kept, [&](const Round<Bits>& round) {
+            Block::run_grid((kRows + Of::kCrews - 1) / Of::kCrews, Of::kBlock, turns,
+                            [&] { play_round<Bits, Of>(round); });
+          });
         }
-        using Of = Shape<64, 8, 4>;
-        expect_last<std::uint32_t>(kind, k, false, true, [&](const auto& round) {
-          auto unsorted = round;
-          unsorted.is_sorted = false;
-          Block::run_grid(kRows, Of::kBlock, turns,
-                          [&] { play_round<std::uint32_t, Of>(unsorted); });
-        });
+      };
+      for (const unsigned k : {1u, 60u, 100u, 409u}) {
+        for (const bool are_kept : {false, true}) {
+          finish.template operator()<std::uint32_t>(k, are_kept);
+          finish.template operator()<std::uint64_t>(k, are_kept);
+          play.template operator()<std::uint32_t>(Shape<64, 8, 4>{}, k, are_kept);
+          play.template operator()<std::uint64_t>(Shape<64, 8, 8>{}, k, are_kept);
+          play.template operator()<std::uint32_t>(Shape<32, 16, 16>{}, k, are_kept);
+          play.template operator()<std::uint32_t>(Shape<128, 4, 4>{}, k, are_kept);
+        }
       }
     }
   }

@@ -9,7 +9,7 @@ import types
 
 import numpy as np
 
-from python_package.keys import stable_order
+from python_package.keys import counts_to, stable_order
 
 NAMES = {1: "u1", 2: "i1", 3: "u2", 4: "i2", 5: "u4", 6: "i4", 7: "u8", 8: "i8", 9: "f4", 10: "f8", 11: "f2"}
 
@@ -66,6 +66,15 @@ class FakeCuda:
         order = (order[:, ::-1] if largest else order)[:, :k]
         _items(best, rows * k, NAMES[type])[:] = np.take_along_axis(a, order, -1).reshape(-1)
         _items(places, rows * k, "i8")[:] = order.reshape(-1)
+
+    def top_p(self, weights, best, places, counts, rows, n, k, type, p, device, stream, allocate):
+        self._enqueue(device, stream, allocate)
+        a = _items(weights, rows * n, NAMES[type]).reshape(rows, n)
+        order = np.argsort(-a, axis=-1, kind="stable")[:, :k]  # NaN comes last
+        found = np.take_along_axis(a, order, -1)
+        _items(best, rows * k, NAMES[type])[:] = found.reshape(-1)
+        _items(places, rows * k, "i8")[:] = order.reshape(-1)
+        _items(counts, rows, "i4")[:] = counts_to(found, p)
 
     def sort_pairs(self, keys, out_keys, values, out_values, n, type, value_bytes, descending, device, stream, allocate):
         self._enqueue(device, stream, allocate)

@@ -46,3 +46,9 @@ def is_top(a, k, axis, largest, is_sorted, values, indices):
     return (values.dtype == a.dtype and indices.dtype == np.int64 and np.array_equal(found, best, equal_nan=a.dtype.kind == "f")
             and np.take_along_axis(a, indices, axis).tobytes() == values.tobytes()
             and (np.diff(distinct, axis=axis) > 0).all())
+
+
+def counts_to(best, p):
+    """Of each row of weights, how many sum to p, or all of them."""
+    sums = np.cumsum(np.where(best > 0, best, 0).astype("f8"), axis=-1)
+    return np.minimum((sums < p).sum(-1) + (p > 0), best.shape[-1]).astype("i4")

@@ -22,7 +22,7 @@ nlohmann::json measure_roofs();
 using Cpus = std::vector<int>;
 
 /// Those of `allowed` in each node that holds some, by the nodes' numbers. One node of all where the machine
-/// tells of none. `root` holds sys/.
+/// names none. `root` holds sys/.
 std::vector<Cpus> numa_nodes(const Cpus& allowed, const std::filesystem::path& root = "/");
 
 /// Where rank `rank` of `ranks` on this machine is to run, so that it stays beside its memory: the same

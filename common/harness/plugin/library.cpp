@@ -122,7 +122,7 @@ template <class Function>
 Function* symbol(void* library, const char* name) {
   void* const found = dlsym(library, name);
   if (found == nullptr) {
-    throw bad_input("it has no symbol {} (sortlab_plugin.h tells what it needs)", name);
+    throw bad_input("it has no symbol {} (sortlab_plugin.h says what it needs)", name);
   }
   return reinterpret_cast<Function*>(found);
 }

@@ -79,7 +79,7 @@ void require_own_files_beside(const std::string& csv) {
       stem == csv ? std::vector{csv + ".csv", csv + ".csv.xz"} : std::vector{stem};
   for (const auto& other : others) {
     if (!is_csv_of_ours(other)) continue;
-    throw bad_input("{}: {} would tell of both it and {}; name another file", csv,
+    throw bad_input("{}: {} would be about both it and {}; name another file", csv,
                     beside(csv, ".run.json"), other);
   }
 }

@@ -1,5 +1,5 @@
-// Copies between global and shared memory that bypass the registers: a thread starts a bulk copy of a range. A unit beside the cores does the bulk copy (TMA, from
-// sm_90 on), so it takes no other instructions.
+// Copies between global and shared memory that bypass the registers: a thread starts a bulk copy of a range. A unit beside
+// the cores does it (TMA, from sm_90 on), so it takes no other instructions.
 //
 //     global   ..|...xxxxxx|xxxxxxxxx|xx.......|..    a bulk copy moves whole lines of 16 items, the
 //     shared     |...xxxxxx|xxxxxxxxx|xx.......|      lanes of a warp the up to 15 on either side

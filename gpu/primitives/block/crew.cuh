@@ -15,21 +15,29 @@
 
 namespace sortlab::gpu {
 
-template <unsigned kThreads>
+template <unsigned kThreadsV>
 class Crew {
  public:
+  static constexpr unsigned kThreads = kThreadsV, kBlocks = 1;
   static constexpr unsigned kWarps = kThreads / kWarp;
   static constexpr unsigned kOwnBins = 4;  // of a thread
   static constexpr unsigned kBins = kOwnBins * kThreads;
 
+  struct Found {
+    unsigned bin, before, inside;  // inside 0: there are fewer than k
+  };
+
   struct Shared {
     alignas(16) unsigned bins[kBins];
     unsigned sums[2 * kWarps];
-    unsigned found[4];
+    Found found[2];
     unsigned long long ends[2 * kWarps];
   };
 
   __device__ explicit Crew(Shared& s_mine) : s_(s_mine) { clear_bins(); }
+
+  /// Called before the first step, when the threads' items are on their way.
+  __device__ void start() {}
 
   static __device__ unsigned thread() { return threadIdx.x % kThreads; }
   static __device__ unsigned warp() { return thread() / kWarp; }
@@ -122,34 +130,40 @@ class Crew {
 
   __device__ void count(unsigned bin) { atomicAdd(&s_.bins[bin], 1u); }
 
-  struct Found {
-    unsigned bin, before, inside;  // inside 0: there are fewer than k
-  };
-  /// The bin of the k-th (from 1) of what was counted; clears all bins.
-  __device__ Found find(unsigned k) {
+  /// The bins of the ks-th (from 1) of what was counted; clears all bins.
+  template <unsigned kCount>
+  __device__ void find(const unsigned (&ks)[kCount], Found (&found)[kCount]) {
     meet();
     unsigned* const s_own = s_.bins + thread() * kOwnBins;
     unsigned own[kOwnBins], all = 0;
 #pragma unroll
     for (unsigned i = 0; i < kOwnBins; ++i) all += own[i] = s_own[i];
     clear_bins();
-    unsigned below = sums(all).before;
+    const unsigned before = sums(all).before;
     const bool is_last = thread() == kThreads - 1;
-    if ((below < k && k <= below + all) || (is_last && below + all < k)) {
-      unsigned bin = 0;
 #pragma unroll
-      for (unsigned i = 0; i + 1 < kOwnBins; ++i) {
-        if (bin == i && below + own[i] < k) {
-          below += own[i];
-          ++bin;
+    for (unsigned n = 0; n < kCount; ++n) {
+      const unsigned k = ks[n];
+      if ((before < k && k <= before + all) || (is_last && before + all < k)) {
+        unsigned bin = 0, below = before;
+#pragma unroll
+        for (unsigned i = 0; i + 1 < kOwnBins; ++i) {
+          if (bin == i && below + own[i] < k) {
+            below += own[i];
+            ++bin;
+          }
         }
+        s_.found[n] = {thread() * kOwnBins + bin, below, below + own[bin] < k ? 0 : own[bin]};
       }
-      s_.found[0] = thread() * kOwnBins + bin;
-      s_.found[1] = below;
-      s_.found[2] = below + own[bin] < k ? 0 : own[bin];
     }
     meet();
-    return {s_.found[0], s_.found[1], s_.found[2]};
+#pragma unroll
+    for (unsigned n = 0; n < kCount; ++n) found[n] = s_.found[n];
+  }
+  __device__ Found find(unsigned k) {
+    Found found[1];
+    find({k}, found);
+    return found[0];
   }
 
   /// Turns the counts into the places where the bins begin, and says whether none has more than `most`. A meeting on both
@@ -201,6 +215,143 @@ class Crew {
   unsigned turn_ = 0;
 };
 
+#if defined(__CUDACC__) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
+
+/// The blocks of a cluster as one crew. Each counts in bins of its own; block b adds up the b-th part of all blocks' bins, and
+/// writes the sums back to all of them, so that each block finds the k-th by itself.
+template <unsigned kBlocksV, unsigned kOfBlock>
+class ClusterCrew {
+  using Block = Crew<kOfBlock>;
+
+ public:
+  static constexpr unsigned kBlocks = kBlocksV, kThreads = kBlocks * kOfBlock;
+  using Sums = typename Block::Sums;
+  using Found = typename Block::Found;
+  template <class Word>
+  using Cut = typename Block::template Cut<Word>;
+
+  /// What others write to takes turns, so one barrier is enough.
+  struct Shared {
+    typename Block::Shared block;
+    unsigned long long ends[2][kBlocks][2];
+    unsigned totals[2][kBlocks];
+  };
+
+  __device__ explicit ClusterCrew(Shared& s_mine) : s_(s_mine), block_(s_mine.block) {
+    __cluster_barrier_arrive();
+  }
+  __device__ void start() { __cluster_barrier_wait(); }
+
+  static __device__ unsigned rank() { return blockIdx.x % kBlocks; }
+  static __device__ unsigned thread() { return rank() * kOfBlock + threadIdx.x; }
+
+  __device__ unsigned sum(unsigned mine) {
+    const unsigned of_block = block_.sum(mine);
+    return __reduce_add_sync(kAllLanes, total_of_lane(of_block));
+  }
+  __device__ Sums sums(unsigned mine) {
+    const Sums of_block = block_.sums(mine);
+    const unsigned one = total_of_lane(of_block.all);
+    const unsigned before = __reduce_add_sync(kAllLanes, lane_id() < rank() ? one : 0);
+    return {before + of_block.before, __reduce_add_sync(kAllLanes, one)};
+  }
+
+  template <class Word>
+  __device__ void extend(Word& low, Word& high) {
+    block_.extend(low, high);
+    turn_ ^= 1;
+    if (threadIdx.x < kBlocks) {
+      store<unsigned long long>(&s_.ends[turn_][rank()][0], threadIdx.x, low);
+      store<unsigned long long>(&s_.ends[turn_][rank()][1], threadIdx.x, high);
+    }
+    meet();
+    const bool is_one = lane_id() < kBlocks;
+    low = is_one ? static_cast<Word>(s_.ends[turn_][lane_id()][0]) : static_cast<Word>(~Word{0});
+    high = is_one ? static_cast<Word>(s_.ends[turn_][lane_id()][1]) : Word{0};
+    if constexpr (sizeof(Word) == 4) {
+      low = __reduce_min_sync(kAllLanes, low);
+      high = __reduce_max_sync(kAllLanes, high);
+    } else {
+      find_warp_range(low, high);
+    }
+  }
+
+  __device__ void count(unsigned bin) { block_.count(bin); }
+  template <unsigned kCount>
+  __device__ void find(const unsigned (&ks)[kCount], Found (&found)[kCount]) {
+    constexpr unsigned kPart = Block::kBins / kBlocks;
+    meet();
+    for (unsigned i = threadIdx.x; i < kPart; i += kOfBlock) {
+      unsigned* const s_bin = s_.block.bins + rank() * kPart + i;
+      unsigned all = 0;
+  #pragma unroll
+      for (unsigned b = 0; b < kBlocks; ++b) all += load(s_bin, b);
+  #pragma unroll
+      for (unsigned b = 0; b < kBlocks; ++b) store(s_bin, b, all);
+    }
+    meet();
+    block_.find(ks, found);
+  }
+  __device__ Found find(unsigned k) {
+    Found found[1];
+    find({k}, found);
+    return found[0];
+  }
+
+ private:
+  static __device__ void meet() {
+    __cluster_barrier_arrive();
+    __cluster_barrier_wait();
+  }
+  /// The shared memory of another block. Not by its generic address: the compiler would keep those of all blocks.
+  static __device__ unsigned address(const void* s_mine, unsigned block) {
+    unsigned other = 0;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;"
+                 : "=r"(other)
+                 : "r"(static_cast<unsigned>(__cvta_generic_to_shared(s_mine))), "r"(block));
+    return other;
+  }
+  static __device__ unsigned load(const unsigned* s_mine, unsigned block) {
+    unsigned word = 0;
+    asm volatile("ld.shared::cluster.u32 %0, [%1];"
+                 : "=r"(word)
+                 : "r"(address(s_mine, block))
+                 : "memory");
+    return word;
+  }
+  template <class Word>
+  static __device__ void store(Word* s_mine, unsigned block, Word word) {
+    if constexpr (sizeof(Word) == 4) {
+      asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(address(s_mine, block)), "r"(word)
+                   : "memory");
+    } else {
+      asm volatile("st.shared::cluster.u64 [%0], %1;" ::"r"(address(s_mine, block)), "l"(word)
+                   : "memory");
+    }
+  }
+  /// The total of the block whose number is the lane's.
+  __device__ unsigned total_of_lane(unsigned of_block_all) {
+    turn_ ^= 1;
+    if (threadIdx.x < kBlocks) store(&s_.totals[turn_][rank()], threadIdx.x, of_block_all);
+    meet();
+    return lane_id() < kBlocks ? s_.totals[turn_][lane_id()] : 0;
+  }
+
+  Shared& s_;
+  Block block_;
+  unsigned turn_ = 0;
+};
+
+#else  // is compiled, but never launched
+
+template <unsigned kBlocks, unsigned kOfBlock>
+class ClusterCrew : public Crew<kBlocks * kOfBlock> {
+ public:
+  using Crew<kBlocks * kOfBlock>::Crew;
+};
+
+#endif
+
 /// A bound of numbers, of which `before` are surely below it, and before + inside do not exceed it. inside 0: there are fewer
 /// than were asked for.
 template <class Word>
@@ -211,14 +362,14 @@ struct Bound {
 
 /// The least word that at least k (from 1) numbers from low to high do not exceed, or one with up to `slack` more.
 /// count(cut) counts this thread's numbers in the bins of a cut of them, and sum() adds what others have counted.
-template <class Word, unsigned kThreads, class Count, class Sum>
+template <class Word, class OfCrew, class Count, class Sum>
 __device__ __forceinline__ Bound<Word> bound_between(Word low, Word high, unsigned k,
-                                                     unsigned slack, Crew<kThreads>& crew,
-                                                     Count count, Sum sum) {
+                                                     unsigned slack, OfCrew& crew, Count count,
+                                                     Sum sum) {
   unsigned before = 0;
 #pragma unroll 1
   for (;;) {
-    const typename Crew<kThreads>::template Cut<Word> cut(low, high);
+    const typename OfCrew::template Cut<Word> cut(low, high);
     count(cut);
     sum();
     const auto found = crew.find(k - before);
@@ -230,29 +381,77 @@ __device__ __forceinline__ Bound<Word> bound_between(Word low, Word high, unsign
   }
 }
 
-/// The same of a crew's numbers; all ones if there are not so many. each(use) calls use(number) for this thread's numbers, of
-/// which all ones stands for none.
-template <class Word, unsigned kThreads, class Each>
-__device__ __forceinline__ Word least_bound(unsigned k, unsigned slack, Crew<kThreads>& crew,
-                                            Each each) {
+/// A range as it is, with no numbers below it.
+struct WholeRange {
+  template <class Word>
+  __device__ unsigned operator()(Word&, Word&) const {
+    return 0;
+  }
+};
+
+/// The same of a crew's numbers up to `most`, and where all of these are equal that one, even if they are fewer than k; all
+/// ones if there are several, but fewer than k. each(use) calls use(number) for this thread's numbers, of which all ones
+/// stands for none. narrow(low, high) may bring the ends nearer to the k-th, and says how many numbers are below `low`; the
+/// k-th may prove to be elsewhere.
+template <class Word, class OfCrew, class Each, class Narrow = WholeRange>
+__device__ __forceinline__ Word least_bound(unsigned k, unsigned slack, OfCrew& crew, Each each,
+                                            Word most = static_cast<Word>(~Word{0}) - 1,
+                                            Narrow narrow = {}) {
   constexpr Word kNone = static_cast<Word>(~Word{0});
   Word low = kNone, high = 0;
   each([&](Word number) {
     low = min(low, number);
-    high = max(high, number == kNone ? Word{0} : number);
+    high = max(high, number > most ? Word{0} : number);
   });
   crew.extend(low, high);
   if (low > high) return kNone;
-  if (k == 1) return low;
-  return bound_between<Word>(
-             low, high, k, slack, crew,
-             [&](const auto& cut) {
-               each([&](Word number) {
-                 if (cut.has(number)) crew.count(cut.bin(number));
-               });
-             },
-             [] {})
-      .word;
+  if (k == 1 || low == high) return low;
+  Word from = low, to = high;
+  unsigned below = narrow(from, to);
+#pragma unroll 1
+  for (;;) {
+    const auto bound = bound_between<Word>(
+        from, to, k - below, slack, crew,
+        [&](const auto& cut) {
+          each([&](Word number) {
+            if (cut.has(number)) crew.count(cut.bin(number));
+          });
+        },
+        [] {});
+    if (bound.inside != 0 || (from == low && to == high)) return bound.word;
+    from = low;
+    to = high;
+    below = 0;
+  }
+}
+
+/// The same by halves of the range, with counts in registers: for a warp, which has few bins.
+template <class Word, class Each>
+__device__ __forceinline__ Word least_bound_by_halves(unsigned k, unsigned slack, Crew<kWarp>& crew,
+                                                      Each each, Word most) {
+  constexpr Word kNone = static_cast<Word>(~Word{0});
+  Word low = kNone, high = 0;
+  each([&](Word number) {
+    low = min(low, number);
+    high = max(high, number > most ? Word{0} : number);
+  });
+  crew.extend(low, high);
+  if (low > high) return kNone;
+  unsigned inside = ~0u;
+#pragma unroll 1
+  while (low < high && inside > k + slack) {
+    const Word middle = low + (high - low) / 2;
+    unsigned mine = 0;
+    each([&](Word number) { mine += number <= middle ? 1 : 0; });
+    const unsigned below = __reduce_add_sync(kAllLanes, mine);
+    if (below < k) {
+      low = middle + 1;
+    } else {
+      high = middle;
+      inside = below;
+    }
+  }
+  return high;
 }
 
 /// A key as its order's bits, and its place. By the bits, and of equal ones by the places.

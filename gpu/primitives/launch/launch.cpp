@@ -84,16 +84,23 @@ void launch_kernel(std::string_view name, const void* kernel, const Grid& grid, 
     throw std::runtime_error("launch of " + std::string(name) + ": more than 2^31 - 1 blocks");
   }
   allow_shared_bytes(name, kernel, grid.shared_bytes);
-  cudaLaunchAttribute early{};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchAttribute attributes[2] = {};
+  unsigned count = 0;
+  if (starts_early(start)) {
+    attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[count++].val.programmaticStreamSerializationAllowed = 1;
+  }
+  if (grid.cluster > 1) {
+    attributes[count].id = cudaLaunchAttributeClusterDimension;
+    attributes[count++].val.clusterDim = {grid.cluster, 1, 1};
+  }
   cudaLaunchConfig_t config{};
   config.gridDim = static_cast<unsigned>(grid.blocks);
   config.blockDim = grid.threads;
   config.dynamicSmemBytes = grid.shared_bytes;
   config.stream = stream;
-  config.attrs = &early;
-  config.numAttrs = starts_early(start) ? 1 : 0;
+  config.attrs = attributes;
+  config.numAttrs = count;
   const cudaError_t status = cudaLaunchKernelExC(&config, kernel, arguments);
   if (status == cudaSuccess) return;
   (void)cudaGetLastError();

@@ -20,6 +20,7 @@ struct Grid {
   std::size_t blocks;
   unsigned threads;
   std::size_t shared_bytes = 0;
+  unsigned cluster = 1;  // so many blocks at a time, up to 8, are a cluster
 };
 
 /// When a kernel's blocks start.
@@ -39,8 +40,7 @@ void with_addresses(Use use, void (*kernel)(Parameters...), Parameters... argume
   use(reinterpret_cast<const void*>(kernel), addresses);
 }
 
-/// Launches `kernel` on `stream`. A grid without blocks launches nothing, so that n = 0 needs no
-/// care.
+/// Launches `kernel` on `stream`. A grid without blocks launches nothing, so that n = 0 needs no care.
 template <class... Parameters, class... Arguments>
 void launch(std::string_view name, void (*kernel)(Parameters...), Grid grid, cudaStream_t stream,
             const Arguments&... arguments) {

@@ -40,11 +40,11 @@ __device__ __forceinline__ void prefetch([[maybe_unused]] const T* item) {
 #endif
 }
 
-/// Sorts a segment by bins, with the whole block.
-template <class Shape, class Bits, class Value>
+/// Sorts a segment by bins, with the whole block. Calls ahead() once the keys are in registers.
+template <class Shape, class Bits, class Value, class Ahead>
 __device__ __forceinline__ void sort_by_bins(const Part<Bits, Value>& part,
                                              const Arrays<Bits, Value>& arrays,
-                                             typename Shape::Shared& s) {
+                                             typename Shape::Shared& s, Ahead ahead) {
   constexpr unsigned kThreads = Shape::kThreads;
   constexpr unsigned kItems = Shape::kItems;
   if constexpr (Shape::Shared::kPairs) {  // they are wanted last, in another order
@@ -61,6 +61,7 @@ __device__ __forceinline__ void sort_by_bins(const Part<Bits, Value>& part,
     const unsigned p = i * kThreads + threadIdx.x;
     if (p < part.length) key[i] = part.key(p);
   }
+  ahead();
   radix::small::block_sort<kItems, Shape::kCounts>(
       [&](unsigned i) { return key[i]; }, part.length,
       [](unsigned i) { return i * kThreads + threadIdx.x; }, s);
@@ -89,7 +90,7 @@ template <class Shape, class Bits, class Value>
 __device__ __noinline__ void sort_left_by_bins(const Part<Bits, Value> part,
                                                const Arrays<Bits, Value>& arrays,
                                                typename Shape::Shared& s) {
-  sort_by_bins<Shape>(part, arrays, s);
+  sort_by_bins<Shape>(part, arrays, s, [] {});
 }
 
 /// The block's shared memory: of one way to sort after the other. The smallest shape sorts what warps sort, too: a launch
@@ -133,8 +134,12 @@ __device__ __forceinline__ void sort_by_blocks(const Members<Bits, Value>& membe
   const std::size_t count = segments + members.pieces(c);
   for (std::size_t t = (blockIdx.x + gridDim.x - first_block % gridDim.x) % gridDim.x; t < count;
        t += gridDim.x) {
+    const auto fetch_next = [&] {
+      const std::size_t next = t + gridDim.x;
+      if (threadIdx.x == 0 && next < count) prefetch_keys(members.part(c, next, segments));
+    };
     sort_by_bins<Shape>(members.part(c, t, segments), members.arrays,
-                        *reinterpret_cast<typename Shape::Shared*>(s_memory));
+                        *reinterpret_cast<typename Shape::Shared*>(s_memory), fetch_next);
   }
 }
 

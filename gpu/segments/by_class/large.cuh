@@ -150,7 +150,7 @@ class LargeLevel {
       for (; tile < end; ++tile) {
         const Part<Bits, Value> part = part_of(large, tile);
         Bits key[kEach];
-        load_rows(part, key);
+        load_rows<false>(part, key);
 #pragma unroll
         for (unsigned j = 0; j < kEach; ++j) {
           lowest = min(lowest, key[j]);
@@ -199,14 +199,11 @@ class LargeLevel {
       __syncthreads();
       for (; tile < end; ++tile) {
         const Part<Bits, Value> part = part_of(large, tile);
-        Bits key[kEach];
-        load_rows(part, key);
-        unsigned bin[kEach];
-        map.find_bins(key, bin);
-#pragma unroll
-        for (unsigned j = 0; j < kEach; ++j) {
-          const unsigned p = j * kLargeThreads + threadIdx.x;
-          atomicAdd(p < part.length ? &s_.counts[bin[j]] : &s_.nowhere[lane_id()], 1u);
+        if (threadIdx.x == 0 && tile + 1 < end) prefetch_keys(part_of(large, tile + 1));
+        if (part.length == kTile) {
+          count_tile<true>(map, part);
+        } else {
+          count_tile<false>(map, part);
         }
       }
       __syncthreads();
@@ -329,7 +326,8 @@ class LargeLevel {
     }
     meet();
   }
-  /// Calls use(key) for some keys of a segment, at equal distances, by kThreads threads.
+  /// Calls use(key) for some keys of a segment, four neighbours at equal distances, by kThreads threads. Neighbours come
+  /// with one access of the memory.
   template <unsigned kThreads, class Use>
   __device__ __forceinline__ void for_sample(const Segment& large, unsigned sample, Use use) const {
     const Arrays<Bits, Value>& arrays = members_.arrays;
@@ -340,7 +338,8 @@ class LargeLevel {
       Bits key[kAtOnce];
 #pragma unroll
       for (unsigned k = 0; k < kAtOnce; ++k) {
-        key[k] = arrays.source[large.begin + (first + k * kThreads + thread) * distance];
+        const unsigned i = first + k * kThreads + thread;
+        key[k] = arrays.source[large.begin + i / 4 * 4 * distance + i % 4];
       }
       arrays.map.order(key);
 #pragma unroll
@@ -431,44 +430,68 @@ class LargeLevel {
     return atomicAdd(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(x));
   }
 
+  // Most tiles are full: then no item must be asked whether it is there.
+  // measured, with a sample of neighbours and half the barriers: 2^24 u32 keys in segments of 65,536, us: 303 (this) vs 322; pairs
+  // 472 vs 513; H200, h200/attempts/segments.5.txt
+
+  template <bool kIsFull>
+  __device__ __forceinline__ void count_tile(const LargeMap<Bits>& map,
+                                             const Part<Bits, Value>& part) const {
+    Bits key[kEach];
+    load_rows<kIsFull>(part, key);
+    unsigned bin[kEach];
+    map.find_bins(key, bin);
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      const bool is_there = kIsFull || j * kLargeThreads + threadIdx.x < part.length;
+      atomicAdd(is_there ? &s_.counts[bin[j]] : &s_.nowhere[lane_id()], 1u);
+    }
+  }
+
   __device__ __forceinline__ void scatter_share(const Segment& large, std::size_t tile,
                                                 std::size_t end) const {
+    Bits key[kEach];
+    load(large, tile, key);
     const auto map = map_of(large);
     if (threadIdx.x < kBins) {
       const unsigned count = share_counts(large, blockIdx.x)[threadIdx.x];
       std::size_t* const begin = bin_begins(large.number) + threadIdx.x;
       // Pairs keep their order: the count is that of the shares before. Keys alone take the next places.
       s_.next[threadIdx.x] = kPairs ? *begin + count : count != 0 ? add(begin, count) : 0;
+      s_.counts[threadIdx.x] = 0;
     }
-    Bits key[kEach];
-    load(large, tile, key);
+    __syncthreads();
     for (; tile < end; ++tile) {
       const Part<Bits, Value> part = part_of(large, tile);
-      if constexpr (kPairs) fetch_values(part);
-      unsigned place[kEach];  // in the tile, with the bin in the upper half
-      const unsigned begin = rank(map, part.length, key, place);
-      if (threadIdx.x < kBins) {
-        s_.to[threadIdx.x] = s_.next[threadIdx.x] - begin;
-        s_.next[threadIdx.x] += s_.counts[threadIdx.x];
-      }
-#pragma unroll
-      for (unsigned j = 0; j < kEach; ++j) {
-        if (place[j] == kNoPlace) continue;
-        const unsigned p = place[j] & 0xffff;
-        s_.keys[p] = key[j];
-        s_.bin[p] = static_cast<std::uint8_t>(place[j] >> 16);
-        if constexpr (kPairs) s_.origin[p] = static_cast<std::uint16_t>(at(j));
-      }
-      if (tile + 1 < end) load(large, tile + 1, key);  // while this one is written
-      if constexpr (kPairs) __pipeline_wait_prior(0);
-      __syncthreads();
-      const bool is_unordered = write(large, part, tile);
+      const bool is_unordered = part.length == kTile
+                                    ? scatter_tile<true>(large, map, part, tile, end, key)
+                                    : scatter_tile<false>(large, map, part, tile, end, key);
       if constexpr (kPairs) {
         if (__syncthreads_or(is_unordered)) repair(*this, large, part, tile);
-      } else {
-        __syncthreads();
       }
     }
+  }
+  /// Takes the tile's keys, and leaves those of the next one, which come while this one is written. Says whether this
+  /// thread saw pairs of a bin out of order.
+  template <bool kIsFull>
+  __device__ __forceinline__ bool scatter_tile(const Segment& large, const LargeMap<Bits>& map,
+                                               const Part<Bits, Value>& part, std::size_t tile,
+                                               std::size_t end, Bits (&key)[kEach]) const {
+    if constexpr (kPairs) fetch_values<kIsFull>(part);
+    unsigned place[kEach];  // in the tile, with the bin in the upper half
+    rank<kIsFull>(map, part.length, key, place);
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      if (!kIsFull && place[j] == kNoPlace) continue;
+      const unsigned p = place[j] & 0xffff;
+      s_.keys[p] = key[j];
+      s_.bin[p] = static_cast<std::uint8_t>(place[j] >> 16);
+      if constexpr (kPairs) s_.origin[p] = static_cast<std::uint16_t>(at(j));
+    }
+    if (tile + 1 < end) load(large, tile + 1, key);
+    if constexpr (kPairs) __pipeline_wait_prior(0);
+    __syncthreads();
+    return write<kIsFull>(large, part, tile);
   }
 
   static constexpr unsigned kNoPlace = ~0u;
@@ -479,27 +502,41 @@ class LargeLevel {
   __device__ __forceinline__ void load(const Segment& large, std::size_t tile,
                                        Bits (&key)[kEach]) const {
     const Part<Bits, Value> part = part_of(large, tile);
+    if (part.length == kTile) {
+      const Bits* const from = part.keys + part.begin + at(0);
 #pragma unroll
-    for (unsigned j = 0; j < kEach; ++j) {
-      key[j] = part.keys[part.begin + min(at(j), part.length - 1)];
+      for (unsigned j = 0; j < kEach; ++j) key[j] = from[j * kWarp];
+    } else {
+#pragma unroll
+      for (unsigned j = 0; j < kEach; ++j) {
+        key[j] = part.keys[part.begin + min(at(j), part.length - 1)];
+      }
     }
     part.map.order(key);
   }
   /// The keys of a tile: a row for all threads, then the next one.
+  template <bool kIsFull>
   __device__ __forceinline__ void load_rows(const Part<Bits, Value>& part,
                                             Bits (&key)[kEach]) const {
+    const Bits* const from = part.keys + part.begin;
 #pragma unroll
     for (unsigned j = 0; j < kEach; ++j) {
       const unsigned p = j * kLargeThreads + threadIdx.x;
-      key[j] = part.keys[part.begin + min(p, part.length - 1)];
+      key[j] = from[kIsFull ? p : min(p, part.length - 1)];
     }
     part.map.order(key);
   }
   /// Has the values brought to shared memory, in their places in the tile, while the keys are ranked.
+  template <bool kIsFull>
   __device__ __forceinline__ void fetch_values(const Part<Bits, Value>& part) const {
     if (part.values != nullptr) {
-      for (unsigned p = threadIdx.x; p < part.length; p += kLargeThreads) {
-        __pipeline_memcpy_async(s_.values + p, part.values + part.begin + p, sizeof(Value));
+      const Value* const from = part.values + part.begin;
+#pragma unroll
+      for (unsigned j = 0; j < kEach; ++j) {
+        const unsigned p = j * kLargeThreads + threadIdx.x;
+        if (kIsFull || p < part.length) {
+          __pipeline_memcpy_async(s_.values + p, from + p, sizeof(Value));
+        }
       }
     }
     __pipeline_commit();
@@ -516,6 +553,7 @@ class LargeLevel {
   }
 
   /// Writes the tile. Says whether this thread saw pairs of a bin out of order.
+  template <bool kIsFull>
   __device__ __forceinline__ bool write(const Segment& large, const Part<Bits, Value>& part,
                                         std::size_t tile) const {
     const Items<Bits, Value>& to =
@@ -525,7 +563,7 @@ class LargeLevel {
 #pragma unroll
     for (unsigned j = 0; j < kEach; ++j) {
       const unsigned p = j * kLargeThreads + threadIdx.x;
-      const bool is_there = p < part.length;
+      const bool is_there = kIsFull || p < part.length;
       const unsigned bin = is_there ? s_.bin[p] : 0;
       const std::size_t place = min(s_.to[bin] + p, last);
       if constexpr (kPairs) {
@@ -569,29 +607,28 @@ class LargeLevel {
           __syncthreads();
         }
       }
-      (void)it.write(large, part, tile);
+      (void)it.template write<false>(large, part, tile);
       __syncthreads();
     }
   }
 
-  /// The place of each item in the tile, in the order of the bins. Returns where the thread's bin begins; its size is in
-  /// s_.counts. Pairs of a bin keep their order, but for those of a row of 32, as the atomics of a warp may come in any
-  /// order: write() looks.
-  __device__ __forceinline__ unsigned rank(const LargeMap<Bits>& map, unsigned length,
-                                           const Bits (&key)[kEach],
-                                           unsigned (&place)[kEach]) const {
-    constexpr unsigned kCounters = kPairs ? kLargeWarps * kBins : kBins;
-    unsigned* const counts = kPairs ? s_.warp_counts[warp_id()] : s_.counts;
-    unsigned* const all_counts = kPairs ? s_.warp_counts[0] : s_.counts;
+  /// The place of each item in the tile, in the order of the bins. Says where the tile's items go, and counts on. Pairs
+  /// of a bin keep their order, but for those of a row of 32, as the atomics of a warp may come in any order: write()
+  /// looks. Keys find s_.counts empty, and leave it so. Its barriers part all that tiles do with the same memory.
+  template <bool kIsFull>
+  __device__ __forceinline__ void rank(const LargeMap<Bits>& map, unsigned length,
+                                       const Bits (&key)[kEach], unsigned (&place)[kEach]) const {
+    unsigned* const begins = s_.warp_counts[kPairs ? warp_id() : 0];
+    unsigned* const counts = kPairs ? begins : s_.counts;
+    if constexpr (kPairs) {
 #pragma unroll
-    for (unsigned c = 0; c < kCounters; c += kLargeThreads) {
-      if (c + threadIdx.x < kCounters) all_counts[c + threadIdx.x] = 0;
+      for (unsigned b = 0; b < kBins; b += kWarp) counts[b + lane_id()] = 0;
+      __syncwarp();
     }
-    __syncthreads();
     map.find_bins(key, place);
 #pragma unroll
     for (unsigned j = 0; j < kEach; ++j) {
-      const bool is_there = at(j) < length;
+      const bool is_there = kIsFull || at(j) < length;
       const unsigned before = atomicAdd(is_there ? &counts[place[j]] : &s_.nowhere[lane_id()], 1u);
       place[j] = is_there ? place[j] | before << 16 : kBins;
       if constexpr (kPairs) __syncwarp();  // row by row
@@ -604,34 +641,28 @@ class LargeLevel {
         for (unsigned w = 0; w < kLargeWarps; ++w) size += s_.warp_counts[w][threadIdx.x];
       } else {
         size = s_.counts[threadIdx.x];
+        s_.counts[threadIdx.x] = 0;
       }
     }
-    const unsigned begin = block_exclusive_scan_by_lanes<kLargeThreads>(size, s_.warp_total);
+    const unsigned begin = sum_of_threads_below<kBins>(size);
     if (threadIdx.x < kBins) {
-      if constexpr (kPairs) {
-        s_.counts[threadIdx.x] = size;
-        unsigned next = begin;
+      unsigned next = begin;
 #pragma unroll
-        for (unsigned w = 0; w < kLargeWarps; ++w) {
-          const unsigned mine = s_.warp_counts[w][threadIdx.x];
-          s_.warp_counts[w][threadIdx.x] = next;
-          next += mine;
-        }
-      } else {
-        s_.counts[threadIdx.x] = begin;
+      for (unsigned w = 0; w < (kPairs ? kLargeWarps : 1); ++w) {
+        const unsigned mine = s_.warp_counts[w][threadIdx.x];
+        s_.warp_counts[w][threadIdx.x] = next;
+        next += mine;
       }
+      s_.to[threadIdx.x] = s_.next[threadIdx.x] - begin;
+      s_.next[threadIdx.x] += size;
     }
     __syncthreads();
 #pragma unroll
     for (unsigned j = 0; j < kEach; ++j) {
       const unsigned bin = place[j] & 0xffff;
-      place[j] = bin == kBins ? kNoPlace : (counts[bin] + (place[j] >> 16)) | bin << 16;
+      const bool is_there = kIsFull || bin != kBins;
+      place[j] = is_there ? (begins[bin] + (place[j] >> 16)) | bin << 16 : kNoPlace;
     }
-    if constexpr (!kPairs) {
-      __syncthreads();
-      if (threadIdx.x < kBins) s_.counts[threadIdx.x] = size;
-    }
-    return begin;
   }
 
   __device__ bool goes_to_data() const { return level_ % 2 == 1; }
@@ -709,6 +740,10 @@ class LargeLevel {
   std::size_t tiles_;
 };
 
+template <class Bits, class Value>
+constexpr std::size_t kListBytes = std::max(sizeof(LargeShared<Bits, Value>),
+                                            sizeof(StretchShared<Bits, Value>) * kLargeWarps);
+
 /// Lists the segments of each class, and partitions the large ones until all pieces are in lists, too.
 template <class Barrier, class Bits, class Value>
 __global__ void __launch_bounds__(kLargeThreads, kLargeBlocks)
@@ -723,9 +758,8 @@ __global__ void __launch_bounds__(kLargeThreads, kLargeBlocks)
   }
   barrier.sync();
   if (members.lists.most_large == 0) let_next_kernel_start();
-  using Stretches = Stretch<Bits>[kLargeWarps];
-  static_assert(sizeof(Stretches) <= sizeof(s));
-  classify<kLargeThreads>(members, reinterpret_cast<Stretches&>(s)[warp_id()]);
+  classify<kLargeThreads>(
+      members, reinterpret_cast<StretchShared<Bits, Value>*>(dynamic_shared())[warp_id()]);
   if (members.lists.most_large == 0) return;
   barrier.sync();
   for (unsigned level = 0; level <= kMaxLevels; ++level) {

@@ -22,7 +22,7 @@ struct Launches {
   void operator()() const {
     const std::size_t processors = device_attribute(cudaDevAttrMultiProcessorCount);
     if (members.row_class == kNoClass) {
-      constexpr std::size_t kBytes = sizeof(LargeShared<Bits, Value>);
+      constexpr std::size_t kBytes = kListBytes<Bits, Value>;
       const std::size_t all = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
       const std::size_t blocks =
           processors * (kLargeBlocks * (kBytes + 1024) <= all ? kLargeBlocks : 1);

@@ -7,10 +7,11 @@
 // A thread sorts a segment of up to 4 items as soon as it has found it: listing it would take longer.
 // measured: 2^24 u32 keys in segments of 2, us: 104 (this) vs 354 (by lanes of a warp); H200, h200/attempts/segments.3.txt.xz
 //
-// Of keys alone a thread also sorts up to 8 where no segment of its warp has more, all lie one behind the other, and have
-// more than 4 on average. The warp brings them to shared memory and back, so that neighbours load and store neighbours.
-// measured: 2^24 u32 keys in segments of 8, us: 102 (this) vs 140 (by lanes of a warp). Pairs, and segments of 2 and of mixed
-// lengths, took up to 1.7 times as long so; H200, h200/attempts/segments.4.txt
+// Where the segments of a warp lie one behind the other, have few items together, and some have 5 to 8, the warp brings the
+// items to shared memory, a thread sorts each segment of up to 8 there, and the warp writes them: neighbours load and
+// store neighbours. Offsets are loaded two steps ahead and items one.
+// measured: 2^24 u32+u32 in exponential:4, us: 313 (this) vs 362 (segments of 5 to 8 by lanes of a warp); in segments of 8 124 vs
+// 144, of u32 keys 74 vs 82. Of segments of up to 4 alone it takes 1.2 times as long; H200, h200/attempts/segments.5.txt
 //
 // A block counts its other segments by class, reserves a place in each list by one atomic addition, and writes their numbers
 // there: one read of the offsets, and no wait of the host. A list has room for all segments of such a length that n
@@ -20,12 +21,15 @@
 // more. So whatever they are, no access leaves the arrays.
 #pragma once
 
+#include <cuda_pipeline_primitives.h>
+
 #include <algorithm>
 
 #include "common/contract/segments.hpp"
 #include "common/utils.hpp"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/primitives/rank_map.hpp"
+#include "gpu/primitives/thread/networks.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab::gpu::segments {
@@ -169,6 +173,13 @@ struct Arrays {
   KeyScale<Bits> scale;
   std::uint64_t* wide_places;  // if not null, places go here
 
+  /// Whether an item that stays where it is needs not be written.
+  __device__ __forceinline__ bool is_in_place() const {
+    if constexpr (kPairs) {
+      if (source_values != data.values || wide_places != nullptr) return false;
+    }
+    return source == data.keys;
+  }
   __device__ __forceinline__ void put(std::size_t i, Bits ordered, Value value) const {
     data.keys[i] = map.key(ordered);
     put_value(i, value);
@@ -202,6 +213,20 @@ struct Part {
     }
   }
 };
+
+/// Brings the keys of a part to the L2 cache: its whole stretches of 16 bytes.
+/// measured: 2^27 u32 keys in segments of 16,384, us: 1000 (with) vs 1065 (without); H200, h200/attempts/segments.5.txt
+template <class Bits, class Value>
+__device__ __forceinline__ void prefetch_keys([[maybe_unused]] const Part<Bits, Value>& part) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  const auto begin = reinterpret_cast<std::uintptr_t>(part.keys + part.begin);
+  const std::uintptr_t first = (begin + 15) & ~std::uintptr_t{15};
+  const std::uintptr_t end = (begin + part.length * sizeof(Bits)) & ~std::uintptr_t{15};
+  if (first >= end) return;
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(first),
+               "r"(static_cast<unsigned>(end - first)));
+#endif
+}
 
 /// Large segments of one level, in the order in which they took their tiles.
 template <class Bits>
@@ -328,13 +353,16 @@ struct Members {
   }
 };
 
-/// Keys of a warp's segments in shared memory, with a gap after each 8, against bank conflicts.
-constexpr unsigned kTinyOfStretch = 8;
-template <class Bits>
-struct Stretch {
-  Bits keys[kWarp * (kTinyOfStretch + 1)];
+/// A warp's stretch of segments in shared memory, and the next one, with a gap after each 8 items, against bank conflicts.
+template <class Bits, class Value>
+struct StretchShared {
+  static constexpr bool kPairs = Items<Bits, Value>::kPairs;
+  static constexpr unsigned kMost = sizeof(Bits) == 8 ? 256 : 320;
+  static constexpr unsigned kSlots = kMost + kMost / 8;
+  Bits keys[2][kSlots];
+  Value values[kPairs ? 2 : 1][kPairs ? kSlots : 1];
 
-  __device__ __forceinline__ static unsigned slot(unsigned i) { return i + i / kTinyOfStretch; }
+  __device__ __forceinline__ static unsigned slot(unsigned i) { return i + i / 8; }
 };
 
 /// A segment of up to kMost items, in the registers of a thread.
@@ -355,19 +383,26 @@ struct Tiny {
       }
     }
   }
-  /// From and to a warp's stretch, where the segment begins at `first`.
-  __device__ __forceinline__ void take(const Stretch<Bits>& s_stretch, unsigned first,
-                                       unsigned length) {
+  /// From and to half `half` of a warp's stretches, where the segment begins at `first`.
+  __device__ __forceinline__ void take(const StretchShared<Bits, Value>& s, unsigned half,
+                                       unsigned first, unsigned length, bool has_values) {
 #pragma unroll
     for (unsigned i = 0; i < kMost; ++i) {
-      key[i] = i < length ? s_stretch.keys[s_stretch.slot(first + i)] : Bits{0};
+      const unsigned slot = s.slot(first + i);
+      key[i] = i < length ? s.keys[half][slot] : Bits{0};
+      if constexpr (Arrays<Bits, Value>::kPairs) {
+        value[i] = !has_values ? static_cast<Value>(i) : i < length ? s.values[half][slot] : 0;
+      }
     }
   }
-  __device__ __forceinline__ void leave(Stretch<Bits>& s_stretch, unsigned first,
-                                        unsigned length) const {
+  __device__ __forceinline__ void leave(StretchShared<Bits, Value>& s, unsigned half,
+                                        unsigned first, unsigned length) const {
 #pragma unroll
     for (unsigned i = 0; i < kMost; ++i) {
-      if (i < length) s_stretch.keys[s_stretch.slot(first + i)] = key[i];
+      if (i >= length) continue;
+      const unsigned slot = s.slot(first + i);
+      s.keys[half][slot] = key[i];
+      if constexpr (Arrays<Bits, Value>::kPairs) s.values[half][slot] = value[i];
     }
   }
   /// Exchanges of neighbours: equal keys keep their order.
@@ -375,14 +410,18 @@ struct Tiny {
     arrays.map.order(key);
 #pragma unroll
     for (unsigned i = 0; i < kMost; ++i) key[i] = i < length ? key[i] : static_cast<Bits>(~Bits{0});
+    if constexpr (Arrays<Bits, Value>::kPairs) {
 #pragma unroll
-    for (unsigned round = 0; round < kMost; ++round) {
+      for (unsigned round = 0; round < kMost; ++round) {
 #pragma unroll
-      for (unsigned i = round % 2; i + 1 < kMost; i += 2) {
-        const bool is_after = key[i + 1] < key[i];
-        exchange_if(is_after, key[i], key[i + 1]);
-        if constexpr (Arrays<Bits, Value>::kPairs) exchange_if(is_after, value[i], value[i + 1]);
+        for (unsigned i = round % 2; i + 1 < kMost; i += 2) {
+          const bool is_after = key[i + 1] < key[i];
+          exchange_if(is_after, key[i], key[i + 1]);
+          exchange_if(is_after, value[i], value[i + 1]);
+        }
       }
+    } else {
+      sort_by_exchanges<kMost>([&](unsigned i, unsigned j) { order(key[i], key[j]); });
     }
     arrays.map.restore(key);
   }
@@ -405,149 +444,158 @@ struct Tiny {
   }
 };
 
-/// The segments of a warp's threads, if they are one stretch of keys alone, all short, but too long for Tiny: then a warp
-/// loads it. Else an empty one.
-struct StretchPlace {
-  std::size_t begin;
-  unsigned size;
+/// A warp's segments, one of each lane, if they lie one behind the other, are short together, and some of them would have to
+/// be listed unless their threads sort them in shared memory. Else an empty stretch.
+template <class Bits, class Value>
+class Stretch {
+ public:
+  static constexpr unsigned kLongest = 8;  // that a thread sorts
+  static constexpr int kLeastSaved = 4;    // segments that need no list
+  using Shared = StretchShared<Bits, Value>;
 
-  __device__ __forceinline__ StretchPlace(std::size_t first, std::size_t end) : begin(0), size(0) {
-    if (!__all_sync(kAllLanes, end - first <= kTinyOfStretch)) return;
+  Stretch() = default;
+  /// All lanes must come.
+  __device__ __forceinline__ Stretch(std::size_t first, std::size_t end) {
     const std::size_t before = __shfl_up_sync(kAllLanes, end, 1);
-    if (!__all_sync(kAllLanes, lane_id() == 0 || first == before)) return;
-    begin = __shfl_sync(kAllLanes, first, 0);
-    const auto all = static_cast<unsigned>(__shfl_sync(kAllLanes, end, kWarp - 1) - begin);
-    size = all > kTiny * kWarp ? all : 0;
+    if (!__all_sync(kAllLanes, first <= end && (lane_id() == 0 || first == before))) return;
+    const bool is_saved = end - first > kTiny && end - first <= kLongest;
+    if (__popc(__ballot_sync(kAllLanes, is_saved)) < kLeastSaved) return;
+    begin_ = __shfl_sync(kAllLanes, first, 0);
+    const std::size_t all = __shfl_sync(kAllLanes, end, kWarp - 1) - begin_;
+    if (all <= Shared::kMost) size_ = static_cast<unsigned>(all);
   }
-};
+  __device__ __forceinline__ bool is_empty() const { return size_ == 0; }
 
-/// Sorts the segments of kCount such stretches, a thread one of each.
-template <unsigned kCount, class Bits>
-__device__ __forceinline__ void sort_stretches(const Arrays<Bits, NoValue>& arrays,
-                                               const StretchPlace (&stretch)[kCount],
-                                               const std::size_t (&begin)[kCount],
-                                               const std::size_t (&end)[kCount],
-                                               Stretch<Bits>& s_stretch) {
-  Bits key[kCount][kTinyOfStretch];
-#pragma unroll
-  for (unsigned k = 0; k < kCount; ++k) {
-#pragma unroll
-    for (unsigned j = 0; j < kTinyOfStretch; ++j) {
-      const unsigned i = j * kWarp + lane_id();
-      if (i < stretch[k].size) key[k][j] = arrays.source[stretch[k].begin + i];
-    }
-  }
-#pragma unroll
-  for (unsigned k = 0; k < kCount; ++k) {
-    if (stretch[k].size == 0) continue;
-#pragma unroll
-    for (unsigned j = 0; j < kTinyOfStretch; ++j) {
-      const unsigned i = j * kWarp + lane_id();
-      if (i < stretch[k].size) s_stretch.keys[s_stretch.slot(i)] = key[k][j];
-    }
-    __syncwarp();
-    const auto first = static_cast<unsigned>(begin[k] - stretch[k].begin);
-    const auto length = static_cast<unsigned>(end[k] - begin[k]);
-    Tiny<Bits, NoValue, kTinyOfStretch> tiny;
-    tiny.take(s_stretch, first, length);
-    tiny.sort(arrays, length);
-    tiny.leave(s_stretch, first, length);
-    __syncwarp();
-#pragma unroll
-    for (unsigned j = 0; j < kTinyOfStretch; ++j) {
-      const unsigned i = j * kWarp + lane_id();
-      if (i < stretch[k].size) {
-        arrays.data.keys[stretch[k].begin + i] = s_stretch.keys[s_stretch.slot(i)];
+  /// Has the items brought to shared memory.
+  __device__ __forceinline__ void start(const Arrays<Bits, Value>& arrays, Shared& s,
+                                        unsigned half) const {
+    for (unsigned i = lane_id(); i < size_; i += kWarp) {
+      __pipeline_memcpy_async(&s.keys[half][s.slot(i)], &arrays.source[begin_ + i], sizeof(Bits));
+      if constexpr (Shared::kPairs) {
+        if (arrays.source_values != nullptr) {
+          __pipeline_memcpy_async(&s.values[half][s.slot(i)], &arrays.source_values[begin_ + i],
+                                  sizeof(Value));
+        }
       }
     }
-    __syncwarp();
+    __pipeline_commit();
   }
-}
+  /// Sorts the short segments, and writes all items: those of longer ones as they came. The items are there.
+  __device__ __forceinline__ void sort(const Arrays<Bits, Value>& arrays, Shared& s, unsigned half,
+                                       std::size_t first, std::size_t end) const {
+    __syncwarp();
+    const unsigned length = end - first <= kLongest ? static_cast<unsigned>(end - first) : 0;
+    const auto place = static_cast<unsigned>(first - begin_);
+    const unsigned most = lanes_max(kAllLanes, length);
+    if (most > 4) {
+      sort_each<kLongest>(arrays, s, half, place, length);
+    } else if (most > 2) {
+      sort_each<4>(arrays, s, half, place, length);
+    } else {
+      sort_each<2>(arrays, s, half, place, length);
+    }
+    __syncwarp();
+    for (unsigned i = lane_id(); i < size_; i += kWarp) {
+      arrays.data.keys[begin_ + i] = s.keys[half][s.slot(i)];
+      if constexpr (Shared::kPairs) arrays.put_value(begin_ + i, s.values[half][s.slot(i)]);
+    }
+    __syncwarp();  // before others are loaded there
+  }
 
-/// Puts each segment into the list of its class, by all blocks of the grid. Tiny segments are sorted at once.
+ private:
+  template <unsigned kMost>
+  __device__ __forceinline__ static void sort_each(const Arrays<Bits, Value>& arrays, Shared& s,
+                                                   unsigned half, unsigned place, unsigned length) {
+    Tiny<Bits, Value, kMost> tiny;
+    tiny.take(s, half, place, length, arrays.source_values != nullptr);
+    tiny.sort(arrays, length);
+    tiny.leave(s, half, place, length);
+  }
+
+  std::size_t begin_ = 0;
+  unsigned size_ = 0;
+};
+
+/// Puts each segment into the list of its class, by all blocks of the grid. Tiny segments, and short ones of a stretch, are
+/// sorted at once. Offsets come two steps ahead, and the items of a stretch one.
 template <unsigned kThreads, class Bits, class Value>
 __device__ __forceinline__ void classify(const Members<Bits, Value>& members,
-                                         Stretch<Bits>& s_stretch) {
-  constexpr unsigned kEach = 2;
+                                         StretchShared<Bits, Value>& s_stretch) {
+  using StretchOf = Stretch<Bits, Value>;
   __shared__ unsigned s_count[kShortClasses];
   __shared__ unsigned s_first[kShortClasses];
   const Arrays<Bits, Value>& arrays = members.arrays;
   const Cut& cut = members.cut;
   const Lists<Bits, Value>& lists = members.lists;
-  constexpr std::size_t kShare = std::size_t{kThreads} * kEach;
-  for (std::size_t first = blockIdx.x * kShare; first < cut.count; first += gridDim.x * kShare) {
+  const std::size_t step = std::size_t{gridDim.x} * kThreads;
+  const unsigned least = arrays.is_in_place() ? 2 : 1;  // shorter segments need no work
+  struct Span {
+    std::size_t begin;
+    std::size_t end;
+  };
+  const auto span = [&](std::size_t s) {
+    return s < cut.count ? Span{cut.begin(s), cut.end(s)} : Span{0, 0};
+  };
+  const auto stretch_of = [&](Span& mine, unsigned half) {
+    mine = {min(mine.begin, arrays.n), min(mine.end, arrays.n)};
+    const StretchOf stretch(mine.begin, mine.end);
+    stretch.start(arrays, s_stretch, half);
+    return stretch;
+  };
+  std::size_t s = std::size_t{blockIdx.x} * kThreads + threadIdx.x;
+  Span next = span(s);
+  Span after_next = span(s + step);
+  StretchOf next_stretch = stretch_of(next, 0);
+  unsigned half = 0;
+  for (std::size_t first = s - threadIdx.x; first < cut.count; first += step, s += step) {
     if (threadIdx.x < kShortClasses) s_count[threadIdx.x] = 0;
-    unsigned my_class[kEach];
-    bool is_listed = false;
-    {
-      std::size_t begin[kEach];
-      std::size_t end[kEach];
-      unsigned tiny_length[kEach];
-      bool any_is_tiny = false;
-#pragma unroll
-      for (unsigned k = 0; k < kEach; ++k) {
-        const std::size_t s = first + k * kThreads + threadIdx.x;
-        begin[k] = s < cut.count ? min(cut.begin(s), arrays.n) : 0;
-        end[k] = s < cut.count ? min(cut.end(s), arrays.n) : 0;
-      }
-      bool is_sorted[kEach] = {};
-      if constexpr (!Arrays<Bits, Value>::kPairs) {
-        static_assert(kEach == 2);
-        const StretchPlace stretch[kEach] = {{begin[0], end[0]}, {begin[1], end[1]}};
-#pragma unroll
-        for (unsigned k = 0; k < kEach; ++k) is_sorted[k] = stretch[k].size != 0;
-        if (is_sorted[0] || is_sorted[1]) {
-          sort_stretches(arrays, stretch, begin, end, s_stretch);
-        }
-      }
-#pragma unroll
-      for (unsigned k = 0; k < kEach; ++k) {
-        const std::size_t length = end[k] > begin[k] && !is_sorted[k] ? end[k] - begin[k] : 0;
-        tiny_length[k] = length <= kTiny ? static_cast<unsigned>(length) : 0;
-        my_class[k] = length <= kTiny ? kNoClass : class_of<Bits, Value>(length);
-        if (my_class[k] == kLarge) {
-          lists.add_large(0, begin[k], length);
-          my_class[k] = kNoClass;
-        }
-        is_listed |= my_class[k] != kNoClass;
-        any_is_tiny |= tiny_length[k] != 0;
-      }
-      if (__any_sync(kAllLanes, any_is_tiny)) {
-        Tiny<Bits, Value, kTiny> tiny[kEach];
-#pragma unroll
-        for (unsigned k = 0; k < kEach; ++k) tiny[k].load(arrays, begin[k], tiny_length[k]);
-#pragma unroll
-        for (unsigned k = 0; k < kEach; ++k) {
-          tiny[k].sort(arrays, tiny_length[k]);
-          tiny[k].put(arrays, begin[k], tiny_length[k]);
-        }
+    const Span mine = next;
+    const StretchOf stretch = next_stretch;
+    next = after_next;
+    after_next = span(s + 2 * step);
+    next_stretch = stretch_of(next, half ^ 1);
+    const std::size_t length = mine.end > mine.begin ? mine.end - mine.begin : 0;
+    unsigned sorted = kTiny;  // up to this length
+    __pipeline_wait_prior(1);
+    if (!stretch.is_empty()) {
+      stretch.sort(arrays, s_stretch, half, mine.begin, mine.end);
+      sorted = StretchOf::kLongest;
+    } else {
+      const bool is_tiny = length >= least && length <= kTiny;
+      if (__any_sync(kAllLanes, is_tiny)) {
+        const unsigned tiny_length = is_tiny ? static_cast<unsigned>(length) : 0;
+        Tiny<Bits, Value, kTiny> tiny;
+        tiny.load(arrays, mine.begin, tiny_length);
+        tiny.sort(arrays, tiny_length);
+        tiny.put(arrays, mine.begin, tiny_length);
       }
     }
-    if (!__syncthreads_or(is_listed)) continue;
-    unsigned rank[kEach];
-#pragma unroll
-    for (unsigned k = 0; k < kEach; ++k) {
-      const unsigned peers = __match_any_sync(kAllLanes, my_class[k]);
-      const unsigned below = static_cast<unsigned>(__popc(lanes_below(peers)));
-      unsigned before = 0;
-      if (my_class[k] != kNoClass && below == 0) {
-        before = atomicAdd(&s_count[my_class[k]], static_cast<unsigned>(__popc(peers)));
-      }
-      rank[k] = __shfl_sync(kAllLanes, before, __ffs(static_cast<int>(peers)) - 1) + below;
+    half ^= 1;
+    unsigned my_class = length <= sorted ? kNoClass : class_of<Bits, Value>(length);
+    if (my_class == kLarge) {
+      lists.add_large(0, mine.begin, length);
+      my_class = kNoClass;
     }
+    if (!__syncthreads_or(my_class != kNoClass)) continue;
+    const unsigned peers = __match_any_sync(kAllLanes, my_class);
+    const unsigned below = static_cast<unsigned>(__popc(lanes_below(peers)));
+    unsigned before = 0;
+    if (my_class != kNoClass && below == 0) {
+      before = atomicAdd(&s_count[my_class], static_cast<unsigned>(__popc(peers)));
+    }
+    const unsigned rank =
+        __shfl_sync(kAllLanes, before, __ffs(static_cast<int>(peers)) - 1) + below;
     __syncthreads();
     if (threadIdx.x < kShortClasses && s_count[threadIdx.x] != 0) {
       s_first[threadIdx.x] =
           atomicAdd(&lists.d_counters->segments[threadIdx.x], s_count[threadIdx.x]);
     }
     __syncthreads();
-#pragma unroll
-    for (unsigned k = 0; k < kEach; ++k) {
-      if (my_class[k] == kNoClass) continue;
-      const std::size_t i = std::size_t{s_first[my_class[k]]} + rank[k];
-      if (i >= lists.most_segments[my_class[k]]) continue;
-      lists.d_segments[my_class[k]][i] =
-          static_cast<std::uint32_t>(first + k * kThreads + threadIdx.x);
+    if (my_class != kNoClass) {
+      const std::size_t i = std::size_t{s_first[my_class]} + rank;
+      if (i < lists.most_segments[my_class]) {
+        lists.d_segments[my_class][i] = static_cast<std::uint32_t>(s);
+      }
     }
     __syncthreads();
   }

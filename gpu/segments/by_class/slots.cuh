@@ -138,7 +138,10 @@ class SlotSort {
     bool any_failed = false;
     if (t >= count) return false;
     const auto fetch = [&](std::size_t from, unsigned turn) {
-      if (thread() == 0 && from < count) s_.parts[turn % 2][group()] = part_at(from);
+      if (thread() != 0 || from >= count) return;
+      const PartOf part = part_at(from);
+      s_.parts[turn % 2][group()] = part;
+      prefetch_keys(part);
     };
     fetch(t, 0);
     barrier().sync();

@@ -179,29 +179,30 @@ __device__ inline unsigned scattered(unsigned i) {
   return i ^ i >> 16;
 }
 
-/// A block for each row: a key from each of kSampled stretches of the row. The one of a given rank is the bound.
-template <class Bits, unsigned kCrew, unsigned kItems>
-__global__ void __launch_bounds__(kCrew) bound_rows(Hunt<Bits> hunt) {
-  constexpr unsigned kSampled = kCrew * kItems;
-  const std::size_t row = blockIdx.x;
-  Crew<kCrew> crew(*reinterpret_cast<typename Crew<kCrew>::Shared*>(dynamic_shared()));
+/// A block or a cluster for each row: a key from each of kSampled stretches of the row. The one of a given rank is the bound.
+template <class Bits, class OfCrew, unsigned kItems>
+__global__ void __launch_bounds__(OfCrew::kThreads / OfCrew::kBlocks) bound_rows(Hunt<Bits> hunt) {
+  constexpr unsigned kSampled = OfCrew::kThreads * kItems;
+  const std::size_t row = blockIdx.x / OfCrew::kBlocks;
+  OfCrew crew(*reinterpret_cast<typename OfCrew::Shared*>(dynamic_shared()));
   const Bits* const keys = hunt.keys + row * hunt.stride;
   const unsigned stretch = max(hunt.length / kSampled, 1u);
   Bits sample[kItems];
 #pragma unroll
   for (unsigned j = 0; j < kItems; ++j) {
-    const unsigned i = j * kCrew + threadIdx.x;
+    const unsigned i = j * OfCrew::kThreads + OfCrew::thread();
     const auto begin = static_cast<unsigned>(std::uint64_t{i} * hunt.length / kSampled);
     const unsigned offset =
         __umulhi(scattered(i + static_cast<unsigned>(row) * 0x9e3779b9u), stretch);
     sample[j] = keys[begin + offset];
   }
+  crew.start();
   hunt.map.order(sample);
   const Bits bound = least_bound<Bits>(hunt.rank, hunt.rank / 32, crew, [&](auto use) {
 #pragma unroll
     for (unsigned j = 0; j < kItems; ++j) use(sample[j]);
   });
-  if (threadIdx.x == 0) hunt.states[row] = {hunt.k_of(row) == 0 ? Bits{0} : bound, 0, 0};
+  if (OfCrew::thread() == 0) hunt.states[row] = {hunt.k_of(row) == 0 ? Bits{0} : bound, 0, 0};
 }
 
 /// Keeps what is better than the row's bound, and counts what equals it.

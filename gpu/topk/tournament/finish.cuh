@@ -1,10 +1,10 @@
-// The last round for many items: a block finds exactly the best k of a row, which may be more than its registers hold.
+// The last round for many sorted items: a block finds the best k of a row, which may be more than its registers hold.
 //
 //   items of the row, in memory   . . x . x . . . x .      read once for each count of bins (gpu/primitives/block/crew.cuh)
 //   up to the k-th's bits         x x x                    and of those that equal it, the first places
 //
-// Unsorted, these are the result. Sorted, the block has them in its shared memory and sorts them by bins and networks, in
-// which items that crowd are spread again (gpu/radix/small/block.cuh): few values, of many equal ones, or far outliers.
+// The block has these in its shared memory and sorts them by bins and networks, in which items that crowd are spread again
+// (gpu/radix/small/block.cuh): few values, of many equal ones, or far outliers.
 // measured: 64 rows of 131,072 f32, k = 10,000, sorted, us: normal 67 (this) vs 101 (ranks by bins), 100 values 92 vs 364; H200,
 // h200/attempts/top_k.3.txt
 #pragma once
@@ -19,16 +19,13 @@
 
 namespace sortlab::gpu::topk {
 
-template <class Bits, unsigned kThreadsV, unsigned kItemsV, bool kIsSortedV>
+template <class Bits, unsigned kThreadsV, unsigned kItemsV>
 struct Finish {
   static constexpr unsigned kThreads = kThreadsV, kItems = kItemsV;
-  static constexpr bool kIsSorted = kIsSortedV;
   static constexpr unsigned kMost = kThreads * kItems;  // that are sorted
   using OfCrew = Crew<kThreads>;
   using Sort = gpu::radix::small::BlockSortShared<Bits, std::uint32_t, kThreads, kMost>;
   static_assert(sizeof(typename OfCrew::Shared) <= sizeof(Sort::bins));
-  static constexpr std::size_t kBytes = kIsSorted ? sizeof(Sort) : sizeof(typename OfCrew::Shared);
-  static constexpr unsigned kBlocks = kIsSorted ? 1 : 2;  // of an SM
 };
 
 /// The items of a row, of which a thread has each kThreads-th one.
@@ -116,7 +113,7 @@ __device__ __forceinline__ Limit<Bits> limit_of(const LongRow<Bits, kThreads>& r
 
 /// A block for each row.
 template <class Bits, class Of>
-__global__ void __launch_bounds__(Of::kThreads, Of::kBlocks) finish_rows(Round<Bits> round) {
+__global__ void __launch_bounds__(Of::kThreads, 1) finish_rows(Round<Bits> round) {
   await_previous_kernel();
   constexpr unsigned kThreads = Of::kThreads;
   __shared__ unsigned s_done;
@@ -125,12 +122,10 @@ __global__ void __launch_bounds__(Of::kThreads, Of::kBlocks) finish_rows(Round<B
   const unsigned k = min(round.k_of(row_number), row.count());
   if (k == 0) return;
   auto& s = *reinterpret_cast<typename Of::Sort*>(dynamic_shared());
-  // Of sorted rows the bins' memory, which the sort takes later.
-  std::byte* const s_crew = Of::kIsSorted ? reinterpret_cast<std::byte*>(s.bins) : dynamic_shared();
-  typename Of::OfCrew crew(*reinterpret_cast<typename Of::OfCrew::Shared*>(s_crew));
-  const unsigned slack = Of::kIsSorted ? min(k / 8, Of::kMost - k) : 0;
+  // The bins' memory, which the sort takes later.
+  typename Of::OfCrew crew(*reinterpret_cast<typename Of::OfCrew::Shared*>(s.bins));
   if (threadIdx.x == 0) s_done = 0;
-  const Limit<Bits> limit = limit_of(row, k, slack, crew);
+  const Limit<Bits> limit = limit_of(row, k, min(k / 8, Of::kMost - k), crew);
   row.for_each([&](Bits one, unsigned i) {
     const bool is_one = i < row.count() && limit.has(one, row, i);
     const unsigned lanes = __ballot_sync(kAllLanes, is_one);
@@ -140,30 +135,24 @@ __global__ void __launch_bounds__(Of::kThreads, Of::kBlocks) finish_rows(Round<B
     }
     at = __shfl_sync(kAllLanes, at, 0) + __popc(lanes_below(lanes));
     if (!is_one) return;
-    if constexpr (Of::kIsSorted) {
-      s.keys[at] = one;
-      s.places[at] = row.place(i);
-    } else {
-      round.best.write(row_number, at, {one, row.place(i)}, round.map);
-    }
+    s.keys[at] = one;
+    s.places[at] = row.place(i);
   });
-  if constexpr (Of::kIsSorted) {
-    __syncthreads();
-    const unsigned done = s_done;
-    Bits bits[Of::kItems];
-    std::uint32_t places[Of::kItems];
+  __syncthreads();
+  const unsigned done = s_done;
+  Bits bits[Of::kItems];
+  std::uint32_t places[Of::kItems];
 #pragma unroll
-    for (unsigned i = 0; i < Of::kItems; ++i) {
-      const unsigned p = i * kThreads + threadIdx.x;
-      bits[i] = p < done ? s.keys[p] : Bits{0};
-      places[i] = p < done ? s.places[p] : 0;
-    }
-    gpu::radix::small::block_sort<Of::kItems>([&](unsigned i) { return bits[i]; }, done,
-                                              [&](unsigned i) { return places[i]; }, s);
-    for (unsigned p = threadIdx.x; p < k; p += kThreads) {
-      const auto item = s.items()[p];
-      round.best.write(row_number, p, {item.key, item.value}, round.map);
-    }
+  for (unsigned i = 0; i < Of::kItems; ++i) {
+    const unsigned p = i * kThreads + threadIdx.x;
+    bits[i] = p < done ? s.keys[p] : Bits{0};
+    places[i] = p < done ? s.places[p] : 0;
+  }
+  gpu::radix::small::block_sort<Of::kItems>([&](unsigned i) { return bits[i]; }, done,
+                                            [&](unsigned i) { return places[i]; }, s);
+  for (unsigned p = threadIdx.x; p < k; p += kThreads) {
+    const auto item = s.items()[p];
+    round.best.write(row_number, p, {item.key, item.value}, round.map);
   }
 }
 

@@ -4,6 +4,7 @@
 #include "gpu/primitives/launch/early.cuh"
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/topk/calls.hpp"
 #include "gpu/topk/tournament/finish.cuh"
 #include "gpu/topk/tournament/kernels.cuh"
 
@@ -18,35 +19,47 @@ constexpr std::size_t kSms = 132;
 /// h200/attempts/top_k.3.txt
 constexpr unsigned kMostToRank = 1024;
 
+/// Keys of the longest row that a cluster holds.
+template <class Bits>
+constexpr std::size_t kMostOfCluster = 8 * 512 * 128 / sizeof(Bits);
+
 /// A kernel and how it cuts rows.
 template <class Bits>
 struct Way {
   void (*kernel)(Round<Bits>);
-  unsigned slice, crews, block;
+  unsigned slice, crews, block, cluster, few;
   std::size_t crew_bytes;
 
   template <class Of>
   static Way of() {
-    return {&play_round<Bits, Of>, Of::kSlice, Of::kCrews, Of::kBlock, Of::kCrewBytes};
+    return {&play_round<Bits, Of>, Of::kSlice, Of::kCrews,    Of::kBlock,
+            Of::kCluster,          Of::kFew,   Of::kCrewBytes};
   }
 
   /// The first that fits decides. So few blocks that many SMs would be idle get smaller slices. Where all SMs are busy, small
-  /// crews take rows, because the steps of a crew wait for one another.
+  /// crews take rows, because the steps of a crew wait for one another. Where many are wanted, all items are counted, not
+  /// the best of groups.
   /// measured: 4096 rows of 8192 f32, k = 256, us: 121 with 512 threads, 87 with 256; H200, h200/attempts/top_k.2.txt and
   /// top_k.3.txt
   static Way of(std::size_t rows, std::size_t length, std::size_t k) {
     constexpr unsigned kMany = sizeof(Bits) == 4 ? 32 : 16;
-    const bool are_many = rows >= 2 * kSms;
-    if (length <= 256 && k <= 128) return of<Shape<32, 8, 4>>();
-    if (are_many && length <= 32 * kMany && k <= 128) return of<Shape<32, kMany, 8>>();
-    if (are_many && length <= 1024) return of<Shape<64, 16, 8>>();
-    if (are_many && length <= 64 * kMany && k <= 170) return of<Shape<64, kMany, 8>>();
-    if (are_many && length <= 128 * kMany && k <= 170) return of<Shape<128, kMany, 4>>();
-    if (are_many && length <= 2048) return of<Shape<128, 16, 8>>();
-    if (are_many && length <= 256 * kMany && k <= 340) return of<Shape<256, kMany, 4>>();
-    if (length <= 2048) return of<Shape<256, 8, 4>>();
-    if (length <= 4096) return of<Shape<256, 16, 4>>();
-    if (length <= 8192) return k <= 170 ? of<Shape<512, 16, 1>>() : of<Shape<512, 16, 8>>();
+    if (length <= 256) return k <= 16 ? of<Shape<32, 8, 4>>() : of<Shape<32, 8, 8>>();
+    if (tournament::takes_cluster(sizeof(Bits), rows, length, k) ||
+        (k > kMostInRounds && length > 512 * kMany)) {
+      return of_cluster(rows, length);
+    }
+    if (rows >= 2 * kSms) {
+      if (length <= 32 * kMany && k <= 128) return of<Shape<32, kMany, 8>>();
+      if (length <= 1024) return of<Shape<64, 16, 16>>();
+      if (length <= 64 * kMany && k <= 170) return of<Shape<64, kMany, 8>>();
+      if (length <= 128 * kMany && k <= 170) return of<Shape<128, kMany, 4>>();
+      if (length <= 2048) return of<Shape<128, 16, 16>>();
+      if (length <= 256 * kMany && k <= 340) return of<Shape<256, kMany, 4>>();
+    }
+    if (length <= 1024) return of<Shape<256, 4, 4>>();
+    if (length <= 2048) return k <= 64 ? of<Shape<256, 8, 4>>() : of<Shape<256, 8, 8>>();
+    if (length <= 4096) return k <= 340 ? of<Shape<256, 16, 4>>() : of<Shape<256, 16, 16>>();
+    if (length <= 8192) return k <= 170 ? of<Shape<512, 16, 1>>() : of<Shape<512, 16, 16>>();
     const std::size_t blocks = rows * ceil_div(length, std::size_t{512 * kMany});
     if (k <= 512 && blocks < (length <= 512 * kMany ? kSms / 3 : kSms)) {
       return k <= 170 ? of<Shape<512, 8, 1>>() : of<Shape<512, 8, 4>>();
@@ -54,13 +67,29 @@ struct Way {
     return k <= 170 ? of<Shape<512, kMany, 1>>() : of<Shape<512, kMany, 8>>();
   }
 
+  /// Few rows get more blocks.
+  static Way of_cluster(std::size_t rows, std::size_t length) {
+    constexpr unsigned kMany = sizeof(Bits) == 4 ? 32 : 16;
+    if (rows * ceil_div(length, std::size_t{4096}) <= kSms) {
+      if (length <= 4 * 4096) return of<Shape<512, 8, 8, 4>>();
+      if (length <= 8 * 4096) return of<Shape<512, 8, 8, 8>>();
+    }
+    if (length <= 2 * 8192) return of<Shape<512, 16, 16, 2>>();
+    if (length <= 4 * 8192) return of<Shape<512, 16, 16, 4>>();
+    if (length <= 8 * 8192) return of<Shape<512, 16, 16, 8>>();
+    return of<Shape<512, kMany, kMany, 8>>();
+  }
+
   unsigned slices(std::size_t length) const {
     return static_cast<unsigned>(ceil_div(length, std::size_t{slice}));
   }
+  /// For what a slice keeps.
+  std::size_t room(std::size_t k) const {
+    return std::min(cluster > 1 ? k + k / 8 + 32 : k + k / 2 + 32, std::size_t{slice});
+  }
+  /// Whether the best of a row that is one slice need not be kept for another round.
+  bool is_last(bool is_sorted) const { return cluster == 1 || !is_sorted; }
 };
-
-/// For what a slice keeps.
-std::size_t room_for(std::size_t slice, std::size_t k) { return std::min(k + k / 2 + 32, slice); }
 
 /// The two arrays in which rounds leave items by turns.
 template <class Bits>
@@ -71,23 +100,15 @@ struct Memory {
   Memory(std::byte* d_workspace, std::size_t rows, std::size_t length, std::size_t k) {
     Layout layout(d_workspace);
     for (Kept<Bits>& one : kept) {
-      if (k > kMostInRounds) break;
       const auto way = Way<Bits>::of(rows, length, k);
-      if (way.slices(length) < 2) break;
-      length = way.slices(length) * room_for(way.slice, k);
+      if (way.slices(length) < 2 && way.is_last(true)) break;
+      length = way.slices(length) * way.room(k);
       one.bits = layout.take<Bits>(rows * length);
       one.places = layout.take<std::uint32_t>(rows * length);
     }
     bytes = layout.bytes();
   }
 };
-
-/// The last round of many.
-template <class Bits, bool kIsSorted>
-void finish(const Round<Bits>& round, const Launcher& start) {
-  using Of = Finish<Bits, 1024, kMostSorted<Bits> / 1024, kIsSorted>;
-  start("finish_rows", finish_rows<Bits, Of>, {round.rows, Of::kThreads, Of::kBytes}, round);
-}
 
 }  // namespace
 
@@ -99,26 +120,37 @@ std::size_t play_bytes(std::size_t rows, std::size_t length, std::size_t k) {
 template <class Bits>
 void play(Round<Bits> round, std::byte* d_workspace, Stream stream) {
   Launcher start{stream, round.in.places != nullptr};  // behind a kernel of ours
-  const auto finish_all = [&] {
-    round.is_sorted ? finish<Bits, true>(round, start) : finish<Bits, false>(round, start);
+  const auto finish = [&] {
+    using Of = Finish<Bits, 1024, kMostSorted<Bits> / 1024>;
+    start("finish_rows", finish_rows<Bits, Of>,
+          {round.rows, Of::kThreads, sizeof(typename Of::Sort)}, round);
   };
-  if (round.k > kMostInRounds) return finish_all();
   const Memory<Bits> memory(d_workspace, round.rows, round.in.length, round.k);
   for (unsigned turn = 0;; turn ^= 1) {
     const auto way = Way<Bits>::of(round.rows, round.in.length, round.k);
     round.in.slices = way.slices(round.in.length);
-    round.room = static_cast<unsigned>(room_for(way.slice, round.k));
-    const std::size_t blocks = ceil_div(round.rows * round.in.slices, std::size_t{way.crews});
-    if (round.in.slices == 1) {
+    round.room = static_cast<unsigned>(way.room(round.k));
+    const std::size_t blocks =
+        way.cluster * ceil_div(round.rows * round.in.slices, std::size_t{way.crews});
+    const bool is_last = round.in.slices == 1 && way.is_last(round.is_sorted);
+    if (round.is_sorted && round.k > kMostToRank) {
+      const bool is_long = round.in.length > 4096 || round.k > kMostInRounds;
+      const bool is_kept = round.in.places != nullptr;
+      if (is_kept ? round.in.length <= kMostOfCluster<Bits> / 4 : is_last && is_long) {
+        return finish();
+      }
+    }
+    if (is_last) {
       round.kept = {};
-      if (round.k > kMostToRank && round.in.length > 4096) return finish_all();
-      const std::size_t shared =
-          way.crew_bytes + std::size_t{way.crews} * round.room * SharedItems<Bits>::kBytes;
-      start("play_round", way.kernel, {blocks, way.block, shared}, round);
+      std::size_t shared = way.crew_bytes;
+      if (round.is_sorted || round.k <= way.few) {
+        shared += std::size_t{way.crews} * round.room * SharedItems<Bits>::kBytes;
+      }
+      start("play_round", way.kernel, {blocks, way.block, shared, way.cluster}, round);
       return;
     }
     round.kept = memory.kept[turn];
-    start("play_round", way.kernel, {blocks, way.block, way.crew_bytes}, round);
+    start("play_round", way.kernel, {blocks, way.block, way.crew_bytes, way.cluster}, round);
     start.early = true;
     const unsigned length = round.in.slices * round.room;
     round.in = {round.kept.bits, round.kept.places, length, length, 1, nullptr};

@@ -26,6 +26,8 @@ namespace {
 constexpr std::size_t kLeastLongRow = std::size_t{1} << 20;
 /// Fewer rows are sorted one after the other, too, unless they are short.
 constexpr std::size_t kFewRows = 3;
+/// A row alone of keys of 4 bytes or more that a warp sorts. The sort of one array has more threads for longer ones.
+constexpr std::size_t kMostAlone = 256;
 /// The most keys of one sort of several rows: it bounds the memory.
 constexpr std::size_t kMostAtOnce = std::size_t{1} << 27;
 
@@ -79,12 +81,16 @@ RowWay way_of(const RowSort& call) {
   const RadixSort& row = call.row;
   const bool with_index = row.index_bytes != 0;
   // There is no way back from the bits of floats that were made equal.
-  if (call.rows <= 1 || (wants_keys(row) && has_equal_floats(row))) return RowWay::one_by_one;
+  if (wants_keys(row) && has_equal_floats(row)) return RowWay::one_by_one;
   const GpuFacts gpu = gpu_facts();
   const std::size_t most_of_short =
       row.key_bytes == 8 ? most_of_short_row<std::uint64_t>(gpu, 8, with_index)
                          : most_of_short_row<std::uint32_t>(gpu, row.key_bytes, with_index);
-  if (row.n <= most_of_short) return RowWay::short_rows;
+  const bool is_alone = call.rows == 1;
+  if (row.n <= (is_alone && row.key_bytes >= 4 ? kMostAlone : most_of_short)) {
+    return RowWay::short_rows;
+  }
+  if (is_alone) return RowWay::one_by_one;
   if (row.key_bytes == 1 && row.n <= UINT32_MAX) return RowWay::counted;
   if (has_classes(gpu)) {
     if (const auto way = way_by_class(call)) return *way;

@@ -16,6 +16,7 @@
 #include <sortlab/detail/cuda/one_call.hpp>
 #include <sortlab/detail/cuda/radix_sort.hpp>
 #include <sortlab/detail/cuda/segment_sort.hpp>
+#include <sortlab/detail/cuda/temp_layout.hpp>
 #include <sortlab/detail/cuda/top_k.hpp>
 #include <stdexcept>
 #include <string>
@@ -164,6 +165,10 @@ void enqueue(Sort sort, int device, Address stream, nb::handle allocate) {
   const cudaStream_t on = stream_at(stream);
   std::size_t bytes = 0;
   check(sort(nullptr, bytes, on));
+  if (bytes == cuda::detail::TempLayout::kBytesOfNothing) {
+    without_gil([&] { check(sort(pointer(bytes), bytes, on)); });
+    return;
+  }
   const Memory memory(allocate, bytes, on);
   without_gil([&] { check(sort(memory.data(), bytes, on)); });
 }
@@ -243,6 +248,32 @@ void top_k(Address keys, Address best, Address places, std::size_t rows, std::si
           device, stream, allocate);
 }
 
+/// The same of weights, the largest and first ones, and of how many of them the sum is p: counts of 4 bytes.
+void top_p(Address weights, Address best, Address places, Address counts, std::size_t rows,
+           std::size_t n, std::size_t k, int type, float p, int device, Address stream,
+           nb::handle allocate) {
+  const RadixSort kind = sort_of(type, n, true);
+  enqueue(TopK{.kind = kind.kind,
+               .key_bytes = kind.key_bytes,
+               .order = kind.order,
+               .nans_last = true,
+               .nans_first = false,
+               .is_sorted = true,
+               .is_first = true,
+               .rows = rows,
+               .columns = n,
+               .stride = n,
+               .k = k,
+               .d_keys = pointer(weights),
+               .d_best = pointer(best),
+               .d_places = pointer(places),
+               .place_bytes = sizeof(std::int64_t),
+               .is_top_p = true,
+               .d_counts = static_cast<std::uint32_t*>(pointer(counts)),
+               .p = p},
+          device, stream, allocate);
+}
+
 void sort_pairs(Address keys, Address out_keys, Address values, Address out_values, std::size_t n,
                 int type, std::size_t value_bytes, bool descending, int device, Address stream,
                 nb::handle allocate) {
@@ -307,6 +338,8 @@ NB_MODULE(_cuda, module) {
              "descending"_a, "device"_a, "stream"_a, "allocate"_a.none());
   module.def("top_k", &top_k, "keys"_a, "best"_a, "places"_a, "rows"_a, "n"_a, "k"_a, "type"_a,
              "largest"_a, "sorted"_a, "device"_a, "stream"_a, "allocate"_a.none());
+  module.def("top_p", &top_p, "weights"_a, "best"_a, "places"_a, "counts"_a, "rows"_a, "n"_a, "k"_a,
+             "type"_a, "p"_a, "device"_a, "stream"_a, "allocate"_a.none());
   module.def("sort_pairs", &sort_pairs, "keys"_a, "out_keys"_a, "values"_a, "out_values"_a, "n"_a,
              "type"_a, "value_bytes"_a, "descending"_a, "device"_a, "stream"_a,
              "allocate"_a.none());

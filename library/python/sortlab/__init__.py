@@ -3,7 +3,7 @@
 from ._sortlab import __version__, argsort, kept_memory, release_memory, set_kept_memory, sort, sort_by_key
 
 __all__ = ["argpartition", "argsort", "kept_memory", "partition", "release_memory", "segmented_sort", "set_kept_memory", "sort",
-           "sort_by_key", "topk"]
+           "sort_by_key", "top_p", "topk"]
 
 
 def segmented_sort(keys, offsets, values=None, *, descending=False, threads=None):
@@ -33,6 +33,19 @@ def topk(a, k, axis=-1, largest=True, sorted=True, *, out=None, threads=None, st
     """
     from . import _libraries
     return _libraries.topk(a, k, axis, largest, sorted, out, threads, stream)
+
+
+def top_p(a, p, k, *, out=None, stream=None):
+    """The k largest weights of each row and their indices (int64), the largest first, and how many of these reach the sum p
+    (int32): a tuple of three arrays. Behind the count are the next largest. If all k do not reach p, the count is k.
+
+    a: weights of float32 or float64 on a GPU; rows lie along the last axis. Weights that are not above 0, NaN too, add
+    nothing; NaN comes last. Of equal weights the first are found. p: a number. k: from 0 to the length of a row.
+    out: a tuple of three arrays for the results. Of arrays that are neither PyTorch's nor CuPy's it is needed.
+    stream and the errors are those of sort(). The call does not wait.
+    """
+    from . import _libraries
+    return _libraries.top_p(a, p, k, out, stream)
 
 
 def partition(a, kth, axis=-1, kind="introselect", order=None, *, threads=None):

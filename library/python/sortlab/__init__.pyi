@@ -1,10 +1,10 @@
-from typing import Any, Literal, Protocol, SupportsIndex, TypeVar, overload
+from typing import Any, Literal, Protocol, SupportsFloat, SupportsIndex, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 __all__ = ["argpartition", "argsort", "kept_memory", "partition", "release_memory", "segmented_sort", "set_kept_memory", "sort",
-           "sort_by_key", "topk"]
+           "sort_by_key", "top_p", "topk"]
 __version__: str
 
 class _HasDlpack(Protocol):
@@ -203,6 +203,14 @@ def topk(
     threads: SupportsIndex | None = None,
     stream: None = None,
 ) -> tuple[NDArray[Any], NDArray[np.int64]]: ...
+def top_p(
+    a: _Array,
+    p: SupportsFloat,
+    k: SupportsIndex,
+    *,
+    out: tuple[Any, Any, Any] | None = None,
+    stream: Any = None,
+) -> tuple[_Array, _Array, _Array]: ...
 def partition(
     a: ArrayLike,
     kth: SupportsIndex | ArrayLike,

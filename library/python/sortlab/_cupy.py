@@ -11,7 +11,7 @@ _KEY_TYPES = {character: KEY_TYPES.get(np.dtype(character).name) for character i
 
 
 class _Cupy(Gpu):
-    index = np.dtype(np.int64)
+    index, count = np.dtype(np.int64), np.dtype(np.int32)
 
     def is_own(self, a):
         return isinstance(a, cupy.ndarray)
@@ -100,4 +100,4 @@ def _allocate(size):
 
 _calls = _Cupy()
 sort, argsort, sort_by_key = _calls.sort, _calls.argsort, _calls.sort_by_key
-segmented_sort, topk = _calls.segmented_sort, _calls.topk
+segmented_sort, top_p, topk = _calls.segmented_sort, _calls.top_p, _calls.topk

@@ -19,6 +19,7 @@ except ModuleNotFoundError:  # a build without CUDA
 KEY_TYPES = {"bool": 1, "uint8": 1, "int8": 2, "uint16": 3, "int16": 4, "uint32": 5, "int32": 6, "uint64": 7, "int64": 8,
              "float32": 9, "float64": 10, "float16": 11, "bfloat16": 100}
 FLOATS = (9, 10, 11, 100)
+WEIGHTS = (9, 10)
 WIDE_INTEGERS = (5, 6, 7, 8)
 
 
@@ -31,6 +32,7 @@ class Gpu:
     move_axis(a, from, to), flat(a): views or copies     assign(out, a): out[...] = a
     check(a, name), check_out(out, a, name): raise TypeError or ValueError
     like(shape, a, dtype): what a result has to be like, for check_out
+    count: its type for counts of 4 bytes
     index: its type for indices of 8 bytes               index_dtype(dtype): (type, bytes, largest number), or None
     is_own(a): whether it is such an array on a GPU      on_gpu(a, like): a copy of an array of NumPy
     is_current(a): whether its device is the current one
@@ -196,6 +198,13 @@ class Gpu:
                                 self.stream(keys), self.allocate(keys))
         return result if values is None else (result, moved)
 
+    def top_p(self, a, p, k, out, stream):
+        require_cuda(a)
+        if stream is not None or not self.is_current(a):
+            with self.on(a, stream):
+                return self._top_p(a, p, k, out)
+        return self._top_p(a, p, k, out)
+
     def _topk(self, a, k, axis, largest, sorted, out):
         kind = self._kind(a, "a")
         if axis is None:
@@ -224,6 +233,30 @@ class Gpu:
                 self.assign(target, moved)
             found.append(moved)
         return tuple(found) if out is None else out
+
+    def _top_p(self, a, p, k, out):
+        kind = self._kind(a, "a")
+        if kind not in WEIGHTS:
+            raise TypeError(f"a holds {self.type_name(a)}: expected float32 or float64")
+        k = checked_k(k, a.shape[_checked_axis(-1, a.ndim)])
+        keys = self._in_c_order(a)
+        rows, n = _rows(keys)
+        shape = (*a.shape[:-1], k)
+        kinds = (shape, None), (shape, self.index), (shape[:-1], self.count)
+        if out is None:
+            out = tuple(self.empty(shape, keys, dtype) for shape, dtype in kinds)
+        elif not isinstance(out, tuple) or len(out) != 3:
+            raise TypeError("out: expected a tuple of three arrays, for values, indices and counts")
+        for i, (shape, dtype) in enumerate(kinds):
+            self.check_out(out[i], self.like(shape, a, dtype), f"out[{i}]")
+            if not self.is_contiguous(out[i]):
+                raise ValueError(f"out[{i}]: its items are not in C order")
+        if any(_overlap(self, keys, each, same_is_fine=False) for each in out[:2]):
+            keys = self.copy(keys)
+        if rows > 0:
+            _cuda.top_p(*(self.address(each) for each in (keys, *out)), rows, n, k, kind, p, self.device(keys),
+                        self.stream(keys), self.allocate(keys))
+        return out
 
     def _checked_results(self, out, a, axis, k):
         check_pair(out)

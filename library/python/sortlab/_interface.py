@@ -46,13 +46,21 @@ def segmented_sort(keys, offsets, values, descending, threads):
 
 
 def topk(a, k, axis, largest, sorted, out, threads, stream):
+    return _to_several(a, out, 2, stream, lambda given, views: _calls.topk(given, k, axis, largest, sorted, views, None, None))
+
+
+def top_p(a, p, k, out, stream):
+    return _to_several(a, out, 3, stream, lambda given, views: _calls.top_p(given, p, k, views, None))
+
+
+def _to_several(a, out, count, stream, call):
     require_cuda(a)
-    if not isinstance(out, tuple) or len(out) != 2:
+    if not isinstance(out, tuple) or len(out) != count:
         raise _no_new_array(a, "a")
     stream = _stream_for(out[0], stream)
     views = tuple(_View(each, f"out[{i}]", stream, True) for i, each in enumerate(out))
     given = _View(a, "a", stream, False)
-    _calls.topk(given, k, axis, largest, sorted, views, None, None)
+    call(given, views)
     _cuda.synchronize(given.device, stream)
     return out
 
@@ -99,7 +107,7 @@ class _View:
 
 
 class _Views(Gpu):
-    index = "i8"
+    index, count = "i8", "i4"
 
     def like(self, shape, a, dtype):
         return types.SimpleNamespace(type=a.type if dtype is None else dtype, shape=shape, device=a.device)

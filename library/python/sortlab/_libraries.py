@@ -34,6 +34,14 @@ def topk(a, k, axis, largest, sorted, out, threads, stream):
     return _with_top(_of(a)).topk(a, k, axis, largest, sorted, out, _threads(threads), stream)
 
 
+def top_p(a, p, k, out, stream):
+    library = _of(a)
+    if library is _arrays:
+        kind = type(a)
+        raise TypeError(f"a is of type {kind.__module__}.{kind.__qualname__}: expected an array on a GPU")
+    return library.top_p(a, float(p), k, out, stream)
+
+
 def partition(a, kth, axis, threads):
     return _of_numpy(a).partition(a, kth, axis, _threads(threads))
 

@@ -90,7 +90,7 @@ def topk(a, k, axis, largest, sorted, out, threads, stream):
 
 
 class _Torch(Gpu):
-    index = torch.int64
+    index, count = torch.int64, torch.int32
 
     def is_own(self, a):
         return isinstance(a, torch.Tensor) and a.is_cuda
@@ -259,3 +259,4 @@ def _wrong_index_dtype(dtype):
 
 
 _on_gpu = _Torch()
+top_p = _on_gpu.top_p

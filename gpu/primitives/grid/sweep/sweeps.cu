@@ -80,11 +80,12 @@ __device__ __forceinline__ void sweep_all_passes(const Sweep<Bits, Value>& first
 template <class Bits, class Value>
 Sweep<Bits, Value> first_sweep(const Arrays<Bits, Value>& arrays, const Sweeps<Bits, Value>& all,
                                unsigned round) {
-  const auto& [n, cut, space] = all;
+  const Portions& cut = all.portions;
+  const auto& space = all.space;
   const std::size_t before = round * kPasses<Bits> * cut.portions;
   return {.arrays = arrays,
           .begin = 0,
-          .n = n,
+          .n = all.n,
           .tiles = static_cast<unsigned>(cut.tiles),
           .pass = 0,
           .portion = 0,
@@ -309,24 +310,43 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
 
 // The functions, with the tiles for n items.
 
+/// Calls use(tile) with the tile for upper passes over n items: a large one, but of few wide pairs.
+template <class Bits, class Value, class Use>
+auto with_upper_tile(std::size_t n, Use use) {
+  if constexpr (sizeof(Bits) == 8 && Items<Bits, Value>::kPairs) {
+    return with_tile<Bits, Value>(n, use);
+  } else {
+    return use(LargeTile<Bits, Value>{});
+  }
+}
+template <class Bits, class Value, class Use>
+auto with_tile_of(std::size_t n, bool are_upper, Use use) {
+  return are_upper ? with_upper_tile<Bits, Value>(n, use) : with_tile<Bits, Value>(n, use);
+}
+
 template <class Bits, class Value>
-Sweeps<Bits, Value>::Sweeps(std::size_t n, std::byte* d_workspace, unsigned rounds)
+Sweeps<Bits, Value>::Sweeps(std::size_t n, std::byte* d_workspace, bool are_upper)
     : n(n),
-      portions(with_tile<Bits, Value>(
-          n, [&]<class Tile>(
-                 Tile) { return Portions(n, sizeof(Bits) + kValueBytes<Value>, Tile::kTile); })),
-      space(d_workspace, portions, rounds) {}
+      are_upper(are_upper),
+      portions(with_tile_of<Bits, Value>(n, are_upper,
+                                         [&]<class Tile>(Tile) {
+                                           return Portions(n, sizeof(Bits) + kValueBytes<Value>,
+                                                           Tile::kTile);
+                                         })),
+      space(d_workspace, portions, are_upper ? 2 : 1) {}
 
 template <class Bits, class Value>
 void Sweeps<Bits, Value>::sort(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const {
-  with_tile<Bits, Value>(
-      n, [&]<class Tile>(Tile) { sort_in_sweeps<Tile>(arrays, n, space, portions, stream); });
+  with_tile_of<Bits, Value>(n, are_upper, [&]<class Tile>(Tile) {
+    sort_in_sweeps<Tile>(arrays, n, space, portions, stream);
+  });
 }
 
 template <class Bits, class Value>
 void Sweeps<Bits, Value>::sweep(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const {
-  with_tile<Bits, Value>(
-      n, [&]<class Tile>(Tile) { launch_passes<Tile>(arrays, n, space, portions, stream); });
+  with_tile_of<Bits, Value>(n, are_upper, [&]<class Tile>(Tile) {
+    launch_passes<Tile>(arrays, n, space, portions, stream);
+  });
 }
 
 template <class Bits, class Value>
@@ -345,7 +365,7 @@ void Sweeps<Bits, Value>::sweep_others(const Arrays<Bits, Value>& arrays,
 template <class Bits, class Value>
 void Sweeps<Bits, Value>::sweep_again(const Arrays<Bits, Value>& arrays, UpperPasses* d_upper,
                                       cudaStream_t stream) const {
-  with_tile<Bits, Value>(n, [&]<class Tile>(Tile) {
+  with_upper_tile<Bits, Value>(n, [&]<class Tile>(Tile) {
     launch_all_passes<Tile, Bits, Value>("sweep_again", sweep::sweep_again<Tile, Bits, Value>,
                                          portions, stream, d_upper, first_sweep(arrays, *this, 1),
                                          space.d_places);

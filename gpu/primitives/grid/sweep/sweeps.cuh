@@ -179,11 +179,12 @@ struct UpperPasses {
 template <class Bits, class Value>
 struct Sweeps {
   std::size_t n;
+  bool are_upper;
   Portions portions;
   OnesweepSpace<kPasses<Bits>> space;
 
-  /// `rounds`: 2 for sweep_again().
-  Sweeps(std::size_t n, std::byte* d_workspace, unsigned rounds = 1);
+  /// Those of upper passes have a second round, for sweep_again(), and tiles for many items whatever n is.
+  Sweeps(std::size_t n, std::byte* d_workspace, bool are_upper = false);
 
   /// Counts the digits, plans the passes and does them: the result is in arrays.data.
   void sort(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const;

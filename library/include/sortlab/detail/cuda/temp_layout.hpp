@@ -14,6 +14,9 @@ namespace sortlab::cuda::detail {
 /// First take() all arrays, then finish(). Without memory it only counts.
 class TempLayout {
  public:
+  /// What a call without arrays asks for: it needs an address, and writes nothing there.
+  static constexpr std::size_t kBytesOfNothing = 256;
+
   explicit TempLayout(void* d_temp) : is_query_(d_temp == nullptr), layout_(aligned(d_temp)) {}
 
   template <class T>
@@ -33,7 +36,7 @@ class TempLayout {
   }
 
  private:
-  static constexpr std::size_t kAlignment = 256;
+  static constexpr std::size_t kAlignment = kBytesOfNothing;
   static std::byte* aligned(void* d_temp) {
     const auto address = reinterpret_cast<std::uintptr_t>(d_temp);
     return reinterpret_cast<std::byte*>((address + kAlignment - 1) / kAlignment * kAlignment);
