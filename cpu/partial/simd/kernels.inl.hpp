@@ -62,7 +62,7 @@ struct Selection {
   ///
   ///   | at most the second pivot | between, .. place .. | at most the first one | above |
   ///
-  /// Keys that many others equal take a place of their own; keys of two kinds are counted. Says whether the place is taken.
+  /// Keys that many others equal take a place of their own, as do those of one of two kinds. Says whether the place is taken.
   bool narrow() {
     const auto n = static_cast<double>(size());
     alignas(64) Key sample[kMostSampled];
@@ -70,7 +70,7 @@ struct Selection {
     const Key most = sample[count - 1], *const other =
                                             std::upper_bound(sample, sample + count, *sample);
     if (*sample == most) return is_among(most);
-    if (*other == most && writes_two(*sample, most)) return true;
+    if (*other == most) return is_among(*sample) || are_alike(begin, size());
     const auto last = static_cast<double>(count - 1), steps = static_cast<double>(count) / n;
     const auto at = [&](double i) { return static_cast<std::size_t>(std::clamp(i, 0.0, last)); };
     const double share = static_cast<double>(place - begin) / n, expected = share * last;
@@ -119,27 +119,6 @@ struct Selection {
     if (place >= first && place < behind) return true;
     (place < first ? end : begin) = place < first ? first : behind;
     return false;
-  }
-
-  /// Writes keys of two kinds in order; returns false, and changes nothing, if there are others.
-  bool writes_two(Key less, Key more) {
-    constexpr std::ptrdiff_t kAtOnce = 2048;
-    const Key first = code.decode_one(less), second = code.decode_one(more);
-    std::ptrdiff_t firsts = 0;
-    for (const Key* at = begin; at != end;) {
-      const std::ptrdiff_t n = std::min(kAtOnce, end - at);
-      Key equal_first = 0, equal_second = 0;  // as wide as the keys: in vectors
-      for (std::ptrdiff_t i = 0; i < n; ++i) {
-        equal_first += at[i] == first ? 1 : 0;
-        equal_second += at[i] == second ? 1 : 0;
-      }
-      if (equal_first + equal_second != n) return false;
-      firsts += equal_first;
-      at += n;
-    }
-    std::fill(begin, begin + firsts, first);
-    std::fill(begin + firsts, end, second);
-    return true;
   }
 };
 
