@@ -483,7 +483,11 @@ class TorchArrays(Arrays):
 
 @unittest.skipIf(importlib.util.find_spec("torch") is None, "PyTorch is not installed")
 class TorchOnCpu(TorchArrays, unittest.TestCase):
-    test_top_p = test_bad_top_p = None  # it takes arrays on a GPU
+    test_bad_top_p = None
+
+    def test_top_p(self):
+        with self.assertRaisesRegex(TypeError, "^a: expected a tensor on a GPU$"):
+            sortlab.top_p(torch.ones(3, 5), 0.5, 2)
 
     def test_the_memory_is_shared(self):
         a = torch.arange(10, 0, -1)

@@ -42,6 +42,9 @@ Call call_of(const Job& job) {
   return call;
 }
 
+/// Whether the current device runs clusters of blocks.
+bool has_clusters();
+
 /// None waits for anything, so all can be captured. top.is_sorted and top.is_first say what the caller needs: where they
 /// are false, a sort may give the best in another order, and of equal keys any.
 
@@ -65,14 +68,15 @@ void find(Call call, const Sum& sum);
 }  // namespace top_p
 
 namespace tournament {
-bool can_find(std::size_t key_bytes, const Rows& rows, std::size_t k);
+/// With clusters more than without: has_clusters().
+bool can_find(std::size_t key_bytes, const Rows& rows, std::size_t k, bool has_clusters);
 /// Whether a cluster of blocks takes each row where any order will do.
 bool takes_cluster(std::size_t key_bytes, std::size_t rows, std::size_t length, std::size_t k);
 std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t k);
 void find(const Call& call);
 }  // namespace tournament
 
-/// Always sorted, and the first places; for rows of many keys.
+/// For rows of many keys.
 namespace select {
 bool can_find(std::size_t key_bytes, std::size_t length, std::size_t k);
 std::size_t workspace_bytes(std::size_t key_bytes, const Rows& rows, std::size_t k);

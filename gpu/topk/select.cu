@@ -31,7 +31,14 @@
 #include "gpu/topk/select/kernels.cuh"
 
 namespace sortlab {
-namespace gpu::topk::select {
+namespace gpu::topk {
+
+bool has_clusters() {
+  return runs_clusters(
+      reinterpret_cast<const void*>(&select::bound_rows<std::uint32_t, ClusterCrew<8, 512>, 2>));
+}
+
+namespace select {
 namespace {
 
 /// Keys of the longest row.
@@ -190,11 +197,12 @@ void keep(const Hunt<Bits>& hunt, Sample sample, Stream stream) {
       bound.template operator()<Crew<512>, 2>();
       break;
     case Sample::middle:
-      hunt.rows <= kSms / 4 ? bound.template operator()<Cluster, 2>()
-                            : bound.template operator()<Crew<512>, 16>();
+      hunt.rows <= kSms / 4 && has_clusters() ? bound.template operator()<Cluster, 2>()
+                                              : bound.template operator()<Crew<512>, 16>();
       break;
     case Sample::large:
-      bound.template operator()<Cluster, 32 / sizeof(Bits)>();
+      has_clusters() ? bound.template operator()<Cluster, 32 / sizeof(Bits)>()
+                     : bound.template operator()<Crew<1024>, 128 / sizeof(Bits)>();
       break;
   }
   launch_early("filter_rows", filter_rows<Bits>,
@@ -280,7 +288,8 @@ void find(const Call& call) {
   bytes_of(call.keys.type) == 4 ? find<std::uint32_t>(call) : find<std::uint64_t>(call);
 }
 
-}  // namespace gpu::topk::select
+}  // namespace select
+}  // namespace gpu::topk
 
 namespace {
 

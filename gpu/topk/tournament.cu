@@ -56,10 +56,10 @@ void find(const Call& call) {
 
 }  // namespace
 
-bool can_find(std::size_t key_bytes, const Rows& rows, std::size_t k) {
+bool can_find(std::size_t key_bytes, const Rows& rows, std::size_t k, bool has_clusters) {
   const std::size_t most = key_bytes == 4 ? kMostSorted<std::uint32_t> : kMostSorted<std::uint64_t>;
   return rows.length <= most || (k <= kMostInRounds && rows.length <= kMostKeys) ||
-         takes_cluster(key_bytes, rows.count, rows.length, k);
+         (has_clusters && takes_cluster(key_bytes, rows.count, rows.length, k));
 }
 
 /// measured: us, f32, unsorted, as logits: 8 rows of 32,768, k = 2048: 14 (a cluster) vs 26 (select), k = 1: 7.4 vs 8.5 (rounds);
@@ -102,12 +102,13 @@ struct TopKTournament {
 
   static std::size_t workspace_bytes(const TopKRequest& request) {
     const std::size_t key_bytes = request.array.key_bytes, k = request.top.k;
-    if (!gpu::topk::tournament::can_find(key_bytes, request.rows, k)) return 0;
+    if (!gpu::topk::tournament::can_find(key_bytes, request.rows, k, true)) return 0;
     return gpu::topk::tournament::workspace_bytes(key_bytes, request.rows, k);
   }
   template <class Job>
   static ResultIn sort(const Job& job) {
-    if (!gpu::topk::tournament::can_find(sizeof(typename Job::Key), job.rows, job.room())) {
+    if (!gpu::topk::tournament::can_find(sizeof(typename Job::Key), job.rows, job.room(),
+                                         gpu::topk::has_clusters())) {
       throw BadInput(
           "gpu/topk/tournament takes K up to 2048 of rows with more than 16,384 keys (14,336 of 8 "
           "bytes) that no cluster takes, and rows of up to 2^28 keys");

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "gpu/primitives/launch/pretend.hpp"
 #include "tests/gpu/library/inputs.cuh"
 
 namespace sortlab::cuda {
@@ -44,6 +45,16 @@ struct Shape {
   }
 };
 
+/// Those of numbers, in their order: of NaNs that are equal any may be found.
+template <class Key>
+Places places_of_numbers(const std::vector<Key>& row, Places places) {
+  places.erase(std::remove_if(places.begin(), places.end(),
+                              [&](std::uint32_t place) { return !is_number(row[place]); }),
+               places.end());
+  std::sort(places.begin(), places.end());
+  return places;
+}
+
 /// The result of a call, judged.
 template <class Key, class Place>
 void expect_best(const std::vector<Key>& keys, const Shape& shape, const TopKOptions& options,
@@ -67,6 +78,12 @@ void expect_best(const std::vector<Key>& keys, const Shape& shape, const TopKOpt
       if (options.first && options.sorted && is_number(best[at])) {
         ASSERT_EQ(places[at], expected[i]) << shape.name() << ", row " << r << ", " << i;
       }
+    }
+    if (options.first && !options.sorted) {
+      EXPECT_EQ(
+          places_of_numbers(row, found_places),
+          places_of_numbers(row, {expected.begin(), expected.begin() + static_cast<long>(own)}))
+          << shape.name() << ", row " << r;
     }
     if (!options.sorted) {
       std::sort(wanted.begin(), wanted.end());
@@ -157,6 +174,28 @@ TEST(LibraryTopK, OfEachTypeOfKeys) {
   expect_of_all<__half, std::int64_t>(~std::uint64_t{0});
   expect_of_all<__nv_bfloat16, std::int64_t>(~std::uint64_t{0});
   expect_of_all<std::int8_t, std::uint32_t>(~std::uint64_t{0});
+}
+
+/// Rows that clusters of blocks hold in any order, or have a sample of; and the same on a GPU that runs no clusters.
+TEST(LibraryTopK, InAnyOrderWithAndWithoutClusters) {
+  SKIP_WITHOUT_GPU();
+  const auto expect_all = [] {
+    for (const TopKOptions& options :
+         {TopKOptions{.sorted = false},
+          TopKOptions{.order = Order::descending, .sorted = false, .first = true}}) {
+      for (const Shape& shape :
+           {Shape{40, 16'000, 1100}, Shape{20, 32'000, 300}, Shape{8, 33'000, 5000},
+            Shape{1, 16'000, 200}, Shape{4, 20'000, 1}, Shape{9, 12'000, 3000}}) {
+        expect_of<float, std::uint32_t>(shape, options, 5000);
+        expect_of<double, std::int64_t>(shape, options, ~std::uint64_t{0}, true);
+      }
+      expect_of<double, std::uint32_t>({1, 4'300'000, 100}, options);
+    }
+  };
+  expect_all();
+  const gpu::PretendedAttributes older(
+      gpu::PretendedAttributes::Values{{cudaDevAttrClusterLaunch, 0}});
+  expect_all();
 }
 
 TEST(LibraryTopK, EachOption) {

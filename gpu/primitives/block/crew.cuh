@@ -1,4 +1,4 @@
-// What the threads of a crew, a warp or a whole block, do together: sums, the k-th of their numbers, a sort of few items.
+// What the threads of a crew, a warp, a block or a cluster of blocks, do together: sums, the k-th of their numbers, a sort of few items.
 //
 // Numbers are counted in bins of one width between the least and the greatest. So the k-th is found in one step, or in a
 // few where numbers crowd in a bin, which is then cut in the same way; and an item's rank is the number of items in the
@@ -342,7 +342,7 @@ class ClusterCrew {
   unsigned turn_ = 0;
 };
 
-#else  // is compiled, but never launched
+#else  // is compiled, but never launched: runs_clusters is asked first
 
 template <unsigned kBlocks, unsigned kOfBlock>
 class ClusterCrew : public Crew<kBlocks * kOfBlock> {

@@ -24,6 +24,11 @@ using Allowed = std::map<KernelOnDevice, std::size_t>;
 constinit MadeOnce<Allowed> allowed_so_far;
 constinit std::mutex allowing;
 
+/// Whether clusters of a kernel run on a device. The driver takes microseconds to find the kernel's attributes.
+using Runs = std::map<KernelOnDevice, bool>;
+constinit MadeOnce<Runs> clusters_so_far;
+constinit std::mutex asking;
+
 /// GPUs know early starts from compute capability 9.0 on.
 bool starts_early(Start start) {
   return start == Start::early && device_attribute(cudaDevAttrComputeCapabilityMajor) >= 9;
@@ -75,6 +80,19 @@ void allow_shared_bytes(std::string_view name, const void* kernel, std::size_t b
   if (bytes <= known) return;
   set_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   known = bytes;
+}
+
+bool runs_clusters(const void* kernel) {
+  if (device_attribute(cudaDevAttrClusterLaunch) == 0) return false;
+  int device = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  Runs& known = clusters_so_far.get([] { return Runs(); });
+  const std::lock_guard lock(asking);
+  if (const auto answer = known.find({device, kernel}); answer != known.end())
+    return answer->second;
+  cudaFuncAttributes attributes{};
+  check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
+  return known[{device, kernel}] = attributes.ptxVersion >= 90;
 }
 
 void launch_kernel(std::string_view name, const void* kernel, const Grid& grid, cudaStream_t stream,

@@ -23,6 +23,10 @@ struct Grid {
   unsigned cluster = 1;  // so many blocks at a time, up to 8, are a cluster
 };
 
+/// Whether the current device runs clusters of `kernel`. From compute capability 9.0 on GPUs do, unless the program has the
+/// kernel's code for older ones alone.
+bool runs_clusters(const void* kernel);
+
 /// When a kernel's blocks start.
 enum class Start {
   in_turn,  // when the kernel in front of it on the stream has ended

@@ -40,7 +40,7 @@ struct TeamLaunch {
 
 /// Whether the current device can hold a cluster.
 bool is_cluster_allowed(const void* kernel, const Grid& grid) {
-  if (device_attribute(cudaDevAttrClusterLaunch) == 0) return false;
+  if (!runs_clusters(kernel)) return false;
   set_attribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
   const TeamLaunch launch(TeamKind::cluster, grid, nullptr);
   int clusters = 0;

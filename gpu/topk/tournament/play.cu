@@ -41,11 +41,12 @@ struct Way {
   /// the best of groups.
   /// measured: 4096 rows of 8192 f32, k = 256, us: 121 with 512 threads, 87 with 256; H200, h200/attempts/top_k.2.txt and
   /// top_k.3.txt. 512 rows of 1024, k = 50: 11.4 with a warp, 9.4 with two; h200/attempts/top_k.4.csv.xz
-  static Way of(std::size_t rows, std::size_t length, std::size_t k, bool is_sorted) {
+  static Way of(std::size_t rows, std::size_t length, std::size_t k, bool is_sorted,
+                bool may_cluster) {
     constexpr unsigned kMany = sizeof(Bits) == 4 ? 32 : 16;
     if (length <= 256) return k <= 16 ? of<Shape<32, 8, 4>>() : of<Shape<32, 8, 8>>();
-    if (!is_sorted && (tournament::takes_cluster(sizeof(Bits), rows, length, k) ||
-                       (k > kMostInRounds && length > 512 * kMany))) {
+    if (may_cluster && (tournament::takes_cluster(sizeof(Bits), rows, length, k) ||
+                        (k > kMostInRounds && length > 512 * kMany))) {
       return of_cluster(rows, length);
     }
     if (rows >= 2 * kSms) {
@@ -99,7 +100,7 @@ struct Memory {
     Layout layout(d_workspace);
     for (Kept<Bits>& one : kept) {
       if (k > kMostInRounds) break;
-      const auto way = Way<Bits>::of(rows, length, k, true);
+      const auto way = Way<Bits>::of(rows, length, k, true, false);
       if (way.slices(length) < 2) break;
       length = way.slices(length) * way.room(k);
       one.bits = layout.take<Bits>(rows * length);
@@ -125,11 +126,13 @@ void play(Round<Bits> round, std::byte* d_workspace, Stream stream) {
           {round.rows, Of::kThreads, sizeof(typename Of::Sort)}, round);
   };
   if (round.k == 1) round.is_sorted = false;
+  const bool may_cluster = !round.is_sorted && has_clusters();
   const bool is_held = round.in.length <= kMostOfCluster<Bits>;
-  if (round.k > kMostInRounds && (round.is_sorted || !is_held)) return finish();
+  if (round.k > kMostInRounds && (!may_cluster || !is_held)) return finish();
   const Memory<Bits> memory(d_workspace, round.rows, round.in.length, round.k);
   for (unsigned turn = 0;; turn ^= 1) {
-    const auto way = Way<Bits>::of(round.rows, round.in.length, round.k, round.is_sorted);
+    const auto way =
+        Way<Bits>::of(round.rows, round.in.length, round.k, round.is_sorted, may_cluster);
     round.in.slices = way.slices(round.in.length);
     round.room = static_cast<unsigned>(way.room(round.k));
     const std::size_t blocks =

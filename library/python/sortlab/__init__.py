@@ -40,8 +40,8 @@ def top_p(a, p, k, *, out=None, stream=None):
     (int32): a tuple of three arrays. Behind the count are the next largest. If all k do not reach p, the count is k.
 
     a: weights of float32 or float64 on a GPU; rows lie along the last axis. Weights that are not above 0, NaN too, add
-    nothing; NaN comes last. Of equal weights the first are found. p: a number. k: from 0 to the length of a row.
-    out: a tuple of three arrays for the results. Of arrays that are neither PyTorch's nor CuPy's it is needed.
+    nothing; NaN comes last. Of equal weights the first are found. p: a number, which is rounded to float32. k: from 0 to the
+    length of a row. out: a tuple of three arrays for the results. Of arrays that are neither PyTorch's nor CuPy's it is needed.
     stream and the errors are those of sort(). The call does not wait.
     """
     from . import _libraries

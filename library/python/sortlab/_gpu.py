@@ -247,10 +247,11 @@ class Gpu:
             out = tuple(self.empty(shape, keys, dtype) for shape, dtype in kinds)
         elif not isinstance(out, tuple) or len(out) != 3:
             raise TypeError("out: expected a tuple of three arrays, for values, indices and counts")
-        for i, (shape, dtype) in enumerate(kinds):
-            self.check_out(out[i], self.like(shape, a, dtype), f"out[{i}]")
-            if not self.is_contiguous(out[i]):
-                raise ValueError(f"out[{i}]: its items are not in C order")
+        else:
+            for i, (shape, dtype) in enumerate(kinds):
+                self.check_out(out[i], self.like(shape, a, dtype), f"out[{i}]")
+                if not self.is_contiguous(out[i]):
+                    raise ValueError(f"out[{i}]: its items are not in C order")
         if any(_overlap(self, keys, each, same_is_fine=False) for each in out[:2]):
             keys = self.copy(keys)
         if rows > 0:

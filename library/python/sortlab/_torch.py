@@ -259,4 +259,9 @@ def _wrong_index_dtype(dtype):
 
 
 _on_gpu = _Torch()
-top_p = _on_gpu.top_p
+
+
+def top_p(a, p, k, out, stream):
+    if not a.is_cuda:
+        raise TypeError("a: expected a tensor on a GPU")
+    return _on_gpu.top_p(a, p, k, out, stream)
