@@ -59,7 +59,7 @@ SECTIONS = {
     "real_cpu": ("xeon16/real", on_many_threads),
     "real_one_thread": ("emr2/real", on_one_thread),
     "real_one_thread_amd": ("zen5/real", on_one_thread),
-    "uniform_gpu": ("h200/rivals", on_gpu),
+    "uniform_gpu": ("h200/uniform", on_gpu),
     "uniform_gpu_h100": ("h100/rivals", on_gpu),
     "uniform_cpu": ("xeon16/rivals", on_many_threads),
     "uniform_cpu_again": ("xeon16/rivals_again", on_many_threads),

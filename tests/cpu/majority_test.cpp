@@ -11,8 +11,8 @@
 #include <random>
 #include <vector>
 
-#include "cpu/quick/simd/state.hpp"
 #include "cpu/quick/simd/sort.hpp"
+#include "cpu/quick/simd/state.hpp"
 #include "tests/forced_isa.hpp"
 
 namespace sortlab::cpu::quick::simd {

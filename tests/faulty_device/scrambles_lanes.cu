@@ -1,5 +1,6 @@
 // The onesweep on a GPU that serves the lanes of a warp's atomic backwards: its tiles come out of
 // order where a warp's row holds a digit twice, and have to be repaired. The result is right.
+#include "common/contract/variant.hpp"
 #include "gpu/primitives/grid/sweep/passes.cuh"
 
 namespace sortlab {
