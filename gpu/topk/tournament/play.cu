@@ -40,7 +40,8 @@ struct Way {
   /// crews take rows, because the steps of a crew wait for one another. Where many are wanted, all items are counted, not
   /// the best of groups.
   /// measured: 4096 rows of 8192 f32, k = 256, us: 121 with 512 threads, 87 with 256; H200, h200/attempts/top_k.2.txt and
-  /// top_k.3.txt. 512 rows of 1024, k = 50: 11.4 with a warp, 9.4 with two; h200/attempts/top_k.4.csv.xz
+  /// top_k.3.txt. 512 rows of 1024, k = 50: 11.4 with a warp, 9.4 with two; h200/attempts/top_k.4.csv.xz.
+  /// 4096 rows of 1024 equal keys, sorted, k = 1000: 118 with groups of two, 44 without; top_k.5.csv.xz
   static Way of(std::size_t rows, std::size_t length, std::size_t k, bool is_sorted,
                 bool may_cluster) {
     constexpr unsigned kMany = sizeof(Bits) == 4 ? 32 : 16;
@@ -51,12 +52,13 @@ struct Way {
     }
     if (rows >= 2 * kSms) {
       const bool are_very_many = rows >= 16 * kSms;
+      const bool has_groups = is_sorted && k <= 512;
       if (are_very_many && length <= 32 * kMany && k <= 128) return of<Shape<32, kMany, 8>>();
-      if (length <= 1024) return is_sorted ? of<Shape<64, 16, 8>>() : of<Shape<64, 16, 16>>();
+      if (length <= 1024) return has_groups ? of<Shape<64, 16, 8>>() : of<Shape<64, 16, 16>>();
       if (!are_very_many && length <= 2048 && k <= 64) return of<Shape<256, 8, 4>>();
       if (length <= 64 * kMany && k <= 170) return of<Shape<64, kMany, 8>>();
       if (length <= 128 * kMany && k <= 170) return of<Shape<128, kMany, 4>>();
-      if (length <= 2048) return is_sorted ? of<Shape<128, 16, 8>>() : of<Shape<128, 16, 16>>();
+      if (length <= 2048) return has_groups ? of<Shape<128, 16, 8>>() : of<Shape<128, 16, 16>>();
       if (length <= 256 * kMany && k <= 340) return of<Shape<256, kMany, 4>>();
     }
     if (length <= 1024) return of<Shape<256, 4, 4>>();
