@@ -1,7 +1,7 @@
 // Measures the library's partial sorts, selections and top-k beside std's, VQSelect and VQPartialSort (Highway), and
 // x86-simd-sort's qselect, partial_qsort and argselect, which are NumPy's. One thread; all calls of a cell take turns.
 //
-//   g++ -O3 -std=c++20 -Ilibrary/include bench/partial_rivals.cpp -o partial_rivals -ldl
+//   g++ -O3 -std=c++20 -Iinclude bench/partial_rivals.cpp -o partial_rivals -ldl
 //   partial_rivals TYPE NS DISTS libsortlab.so[,older libsortlab.so] [RIVALS.so ..]      writes CSV to stdout
 //
 // A rival is a shared object with C functions (keys, n, k) named select_u32, partial_u32 and so on, for u32, u64, f32 and

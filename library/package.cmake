@@ -7,8 +7,7 @@ foreach(kind ${SORTLAB_LIBRARY_KINDS})
   install(EXPORT sortlab-${kind} NAMESPACE sortlab:: COMPONENT library
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sortlab)
 endforeach()
-install(DIRECTORY include/sortlab DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library
-  PATTERN "cuda*" EXCLUDE)  # library/cuda installs those
+install(DIRECTORY ${sortlab_library_headers}/sortlab DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
 
 configure_package_config_file(sortlab-config.cmake.in sortlab-config.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sortlab)

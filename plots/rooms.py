@@ -62,12 +62,13 @@ def room_of(path):
     """The room of a file, by its path below the root; None for a file of no room."""
     parts = pathlib.PurePosixPath(path).parts
     if parts[0] == "include":
-        return "plugin API"
+        return "plugin API" if len(parts) == 2 else "library API"
     if parts[0] == "bench":
         return "bench"
     if parts[0] == "library":
-        prefix = "CUDA " if any(part.startswith("cuda") for part in parts) else ""
-        return prefix + ("library API" if parts[1] == "include" else "library")
+        if parts[1] == "include":
+            return "CUDA library API"
+        return "CUDA library" if "cuda" in parts else "library"
     if path == "common/cuda_check.hpp":
         return "CUDA check"
     if parts[0] == "tool":
@@ -90,7 +91,10 @@ def source_files(root, tops=("common", "cpu", "gpu", "include", "library", "benc
 def included_by(root, file):
     """The files of the sources that this one includes."""
     for opening, name in re.findall(r'^ *# *include (["<])([^">]+)[">]', (root / file).read_text(), re.MULTILINE):
-        target = f"library/include/{name}" if name.startswith("sortlab/") else name
+        target = name
+        if name.startswith("sortlab/"):
+            target = next((f"{folder}/{name}" for folder in ("include", "library/include") if (root / folder / name).exists()),
+                          f"include/{name}")
         if name == "git_revision.hpp" or opening == "<" and target == name:  # the build's, or the system's
             continue
         yield target
@@ -117,6 +121,15 @@ def against_the_flow(root):
 def arrows(root):
     count = collections.Counter((source, used) for _, _, source, used in includes(root) if source != used)
     return {arrow: n for arrow, n in count.items() if arrow[1] != "basics"}
+
+
+def folders_both_ways(root):
+    """The pairs of top folders that include each other, with the includes of the direction that has fewer."""
+    found = collections.defaultdict(list)
+    for file, target, _, _ in includes(root):
+        found[file.split("/")[0], target.split("/")[0]].append(f"{file} includes {target}")
+    return {(above, below): lines for (above, below), lines in found.items()
+            if above != below and (below, above) in found and len(lines) < len(found[below, above])}
 
 
 def sizes(root):

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-HEADER = ROOT / "library/include/sortlab/sortlab.h"
+HEADER = ROOT / "include/sortlab/sortlab.h"
 LIBRARY = pathlib.Path(os.environ["SORTLAB_BIN"]) / "library/host/libsortlab.so"
 VERSION = re.search(r"define SORTLAB_ABI_VERSION (\d+)", HEADER.read_text())[1]
 LIST = ROOT / f"tests/library/abi_{VERSION}.c"

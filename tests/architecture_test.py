@@ -40,6 +40,11 @@ class Arrows(unittest.TestCase):
             for other in used:
                 self.assertNotIn(room, rooms.USES[other], f"{room} and {other} use each other")
 
+    def test_top_folders_do_not_include_each_other(self):
+        """But for the sort that is the library on a GPU, which is called as a sort of gpu/ is."""
+        self.assertEqual(rooms.folders_both_ways(ROOT), {
+            ("gpu", "library"): ["gpu/library/sort.cu includes library/include/sortlab/cuda.cuh"]})
+
     def test_the_page_shows_the_picture_of_today(self):
         self.assertEqual((ROOT / rooms.PAGE).read_text(), rooms.page_with_picture(ROOT),
                          "plots/rooms.py --write mends it")
@@ -139,7 +144,7 @@ class PastedFiles(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w", suffix=".hpp") as file:
             file.write(text)
             file.flush()
-            return subprocess.run(["g++", "-std=c++20", "-fopenmp", "-fsyntax-only", "-I", ROOT, "-I", ROOT / "library/include", "-x", "c++-header",
+            return subprocess.run(["g++", "-std=c++20", "-fopenmp", "-fsyntax-only", "-I", ROOT, "-I", ROOT / "include", "-I", ROOT / "library/include", "-x", "c++-header",
                                    file.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
 
     @unittest.skipUnless(os.environ.get("SORTLAB_MATRIX") == "full" and shutil.which("g++"), "only with --full, and with g++")

@@ -92,7 +92,7 @@ class Library(unittest.TestCase):
     def test_exports_the_c_interface_alone(self):
         symbols = run("nm", "-D", "--defined-only", "--without-symbol-versions", self.lib / "libsortlab.so")
         exported = {line.split()[2] for line in symbols.splitlines()} - {"SORTLAB_1"}
-        header = "".join((ROOT / f"library/include/sortlab/{name}.h").read_text() for name in ("sortlab", "segments", "top_k"))
+        header = "".join((ROOT / f"include/sortlab/{name}.h").read_text() for name in ("sortlab", "segments", "top_k"))
         self.assertEqual(exported, set(re.findall(r"^SORTLAB_API [^(]*?(sortlab_\w+)\(", header, re.MULTILINE)))
 
     def test_needs_no_lock_and_no_destructor(self):

@@ -74,7 +74,7 @@ class Packages(unittest.TestCase):
 
     def test_programs_that_link_the_library_find_their_package(self):
         abi = re.search(r"define SORTLAB_ABI_VERSION (\d+)",
-                        (ROOT / "library/include/sortlab/sortlab.h").read_text())[1]
+                        (ROOT / "include/sortlab/sortlab.h").read_text())[1]
         self.assertRegex(run("dpkg-deb", "--info", self.debs["libsortlab-dev"], "shlibs"),
                          rf"^libsortlab {abi} libsortlab-dev")
         self.assertIn("ldconfig", run("dpkg-deb", "--info", self.debs["libsortlab-dev"], "postinst"))

@@ -15,7 +15,7 @@ try:
 except ModuleNotFoundError:  # a build without CUDA
     _cuda = None
 
-# The types of keys, by the names of NumPy and PyTorch. Numbers up to 11 are those of library/include/sortlab/sortlab.h.
+# The types of keys, by the names of NumPy and PyTorch. Numbers up to 11 are those of include/sortlab/sortlab.h.
 KEY_TYPES = {"bool": 1, "uint8": 1, "int8": 2, "uint16": 3, "int16": 4, "uint32": 5, "int32": 6, "uint64": 7, "int64": 8,
              "float32": 9, "float64": 10, "float16": 11, "bfloat16": 100}
 FLOATS = (9, 10, 11, 100)
