@@ -154,6 +154,8 @@ def opened_for(root, sort):
         if file not in opened and not is_known and (root / file).is_file():
             opened.add(file)
             todo += included_by(root, file)
+            # Kernels are pasted for each instruction set (cpu/primitives/simd/for_each_isa.inl.hpp).
+            todo += re.findall(r'^ *# *define SORTLAB_KERNELS "([^"]+)"', (root / file).read_text(), re.MULTILINE)
     return opened
 
 

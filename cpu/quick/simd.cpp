@@ -13,7 +13,7 @@
 //   keys                                      sorted by
 //   in order or in reverse order              one read, and a reversal
 //   half of a sample is one key               taking the others out, to be sorted on both sides of it
-//   2^16 and more, of at most 64 values       counting; no key is moved (simd/state.hpp)
+//   2^16 and more, of at most 64 values       counting; no key is moved (few_values.hpp)
 //   one thread, at most 32 MiB                partitions in place, and networks
 //   all else                                  buckets, by all threads:
 //     equal keys                                filled, not sorted
@@ -61,8 +61,10 @@
 #include "common/contract/variant.hpp"
 #include "common/utils.hpp"
 #include "cpu/primitives/parallel.hpp"
-#include "cpu/primitives/simd/kernels.hpp"
+#include "cpu/primitives/simd/cache_calls.hpp"
+#include "cpu/primitives/simd/few_values.hpp"
 #include "cpu/primitives/simd/keys.hpp"
+#include "cpu/primitives/simd/lanes.hpp"
 #include "cpu/quick/simd/sort.hpp"
 #include "cpu/quick/simd/state.hpp"
 #include "cpu/quick/tree_search.hpp"
@@ -137,6 +139,8 @@ struct Plan {
 namespace sortlab::cpu::quick::simd {
 namespace {
 namespace parallel = primitives::parallel;
+using primitives::simd::cache_calls, primitives::simd::CacheCalls, primitives::simd::FewCounted,
+    primitives::simd::FewCountedOf;
 
 // From so many keys on a sample costs less than a hundredth of the sort.
 constexpr std::size_t kWorthASample = std::size_t{1} << 16;
@@ -145,8 +149,9 @@ constexpr std::size_t kWorthASample = std::size_t{1} << 16;
 template <class Key>
 class Sorter {
  public:
-  Sorter(const Calls<Key>& calls, Key flip, std::byte* workspace, std::size_t bucket_bytes)
-      : calls_(calls), flip_(flip), bucket_bytes_(bucket_bytes) {
+  Sorter(const Calls<Key>& calls, const CacheCalls<Key>& cache, Key flip, std::byte* workspace,
+         std::size_t bucket_bytes)
+      : calls_(calls), cache_(cache), flip_(flip), bucket_bytes_(bucket_bytes) {
     const auto address = reinterpret_cast<std::uintptr_t>(workspace);
     workspace_ = workspace + (round_up(address, kBlockBytes) - address);
     most_in_cache_ = std::min(kScratchKeys<Key>, 8 * bucket_bytes / sizeof(Key));
@@ -154,7 +159,7 @@ class Sorter {
 
   // Inlined into their callers, some functions would leave less of GCC's limit for the kernels.
   [[gnu::noinline]] void sort(Key* keys, Key* other, std::size_t n, int threads) const {
-    if (primitives::simd::in_order_now(calls_.look, keys, n, flip_, threads)) return;
+    if (primitives::simd::in_order_now(cache_.look, keys, n, flip_, threads)) return;
     if (n >= kWorthASample) {
       if (const auto key = majority(keys, n)) return sort_around(*key, keys, other, n, threads);
       if (sort_few_values(keys, other, n, threads)) return;
@@ -167,7 +172,7 @@ class Sorter {
   std::optional<Key> majority(const Key* keys, std::size_t n) const {
     constexpr std::size_t kPlaces = 64;
     Key sample[kPlaces];
-    calls_.sample_raw(keys, n, sample, kPlaces, flip_);
+    cache_.sample_raw(keys, n, sample, kPlaces, flip_);
     std::nth_element(sample, sample + kPlaces / 2, sample + kPlaces);
     const Key key = sample[kPlaces / 2];
     if (std::count(sample, sample + kPlaces, key) < std::ptrdiff_t{kPlaces / 2}) return {};
@@ -210,17 +215,15 @@ class Sorter {
 
   /// Sorts keys that have few values. Returns false for others, and changes none.
   [[gnu::noinline]] bool sort_few_values(Key* keys, Key* other, std::size_t n, int threads) const {
-    FewValues<Key> few(calls_, flip_);
-    if (!few.find(keys, n)) return false;
     FewCounted alone;  // one thread may have no workspace
-    return few.sort(keys, other, n, threads,
-                    [&](int t) -> FewCounted& { return threads == 1 ? alone : state(t).few; });
+    const FewCountedOf counted{threads == 1 ? &alone : &state(0).few, sizeof(ThreadState<Key>)};
+    return primitives::simd::sort_few_values(keys, other, n, threads, cache_, flip_, counted);
   }
 
   /// Sorts keys of which no one is known to be the majority.
   void sort_others(Key* keys, Key* other, std::size_t n, int threads) const {
     if (is_undistributed(n * sizeof(Key), threads, bucket_bytes_)) {
-      return calls_.sort_raw(keys, n, flip_);
+      return cache_.sort_raw(keys, n, flip_);
     }
     sort_by_buckets<true>(keys, other, n, threads, kDistributions);
   }
@@ -250,11 +253,11 @@ class Sorter {
     const auto sort_one = [&](int b, int t) {
       Key* const to = keys + begin[b];
       if (splitters.all_equal(b)) {
-        calls_.fill(to, size(b), splitters.upper(b), flip_);
+        cache_.fill(to, size(b), splitters.upper(b), flip_);
       } else if (size(b) <= most_in_cache_) {
         Key* const scratch = state(t).scratch;
         gather(b, plan, scratch);
-        calls_.sort_coded(scratch, to, size(b), flip_);
+        cache_.sort_coded(scratch, to, size(b), flip_);
       } else {
         gather(b, plan, to);  // all threads come back to it
       }
@@ -272,7 +275,7 @@ class Sorter {
       if (levels > 1) {
         sort_by_buckets<false>(bucket, copy, size(b), threads, levels - 1);
       } else {
-        calls_.sort_coded(bucket, bucket, size(b), flip_);
+        cache_.sort_coded(bucket, bucket, size(b), flip_);
       }
     }
   }
@@ -283,8 +286,8 @@ class Sorter {
     const auto ways = static_cast<std::size_t>(plan.ways);
     const std::size_t count = std::min(n / 4, std::clamp(n / 64, 8 * ways, 32 * ways));
     Key* const sample = state(0).scratch;
-    (kRaw ? calls_.sample_raw : calls_.sample_coded)(keys, n, sample, count, flip_);
-    calls_.sort_sample(sample, count);
+    (kRaw ? cache_.sample_raw : cache_.sample_coded)(keys, n, sample, count, flip_);
+    cache_.sort_sample(sample, count);
     return choose_splitters(sample, count, plan.ways, splitters);
   }
 
@@ -329,6 +332,7 @@ class Sorter {
   }
 
   Calls<Key> calls_;
+  CacheCalls<Key> cache_;
   Key flip_;  // see Coding
   std::byte* workspace_;
   std::size_t bucket_bytes_;
@@ -348,8 +352,8 @@ std::size_t workspace_bytes(std::size_t n, std::size_t key_bytes, int threads,
 template <class Key, bool kFloat>
 void sort(Key* keys, Key* other, std::size_t n, Key flip, const Means& means) {
   const int threads = useful_threads(n, means.threads, means.bucket_bytes);
-  const Sorter<Key> sorter(calls_for<Key, kFloat>(means.isa), flip, means.workspace,
-                           means.bucket_bytes);
+  const Sorter<Key> sorter(calls_for<Key, kFloat>(means.isa), cache_calls<Key, kFloat>(means.isa),
+                           flip, means.workspace, means.bucket_bytes);
   sorter.sort(keys, other, n, threads);
 }
 
@@ -397,7 +401,8 @@ struct QuickSimd {
     using Int = typename Keys::Int;
     const std::size_t bucket = bucket_bytes(job.params);
     const int threads = parallel::at_hand(useful_threads(job.n, job.threads, bucket));
-    const Sorter<Int> sorter(calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip,
+    const Sorter<Int> sorter(calls_for<Int, Keys::kFloat>(job.isa),
+                             cache_calls<Int, Keys::kFloat>(job.isa), Keys::kFlip,
                              job.workspace.data(), bucket);
     sorter.sort(Keys::of(job.data.keys), Keys::of(job.alternate.keys), job.n, threads);
     return ResultIn::data;

@@ -28,7 +28,7 @@
 //   pairs                                     sorted by
 //   at most 24                                insertion sort
 //   in order or in reverse order              one read, and a reversal (msd/counting.hpp)
-//   at most 512, SIMD                         one piece of a leaf (PairFew), with less than 50 bytes each
+//   at most 512, SIMD                         one piece of a leaf (PairFew)
 //   one thread, at most 96 K                  one leaf, in place
 //   2^16 and more (2^14 per thread), of at     counting; values alone are scattered (pairs/few_keys.hpp)
 //     most 64 keys
@@ -180,8 +180,8 @@ struct MsdPairs {
     if (is_large_leaf(job, most)) {
       Bits::make(job);
       const auto pieces = DealMemory<BitItems>::in(via.bytes(), job.n, states[0].leaf.rooms);
-      states[0].sort_leaf(data, data, job.n, kUnknownWidth, pieces, job.isa,
-                          {Bits::restore(), false}, {});
+      cpu::radix::pair_leaf::sort(data, data, job.n, kUnknownWidth, pieces, states[0].leaf, job.isa,
+                                  {Bits::restore(), false}, {});
       return ResultIn::data;
     }
     const PairSettings settings{.isa = job.isa,

@@ -65,15 +65,24 @@
 #include "common/contract/variant.hpp"
 #include "common/utils.hpp"
 #include "cpu/primitives/parallel.hpp"
-#include "cpu/primitives/simd/kernels.hpp"
+#include "cpu/primitives/simd/cache_calls.hpp"
 #include "cpu/primitives/simd/keys.hpp"
 #include "cpu/quick/simd/sort.hpp"
+#include "cpu/radix/buckets/bucket.hpp"
 #include "cpu/radix/simd/counting_sort.hpp"
 #include "cpu/radix/simd/state.hpp"
 
 namespace sortlab::cpu::radix::simd {
 namespace {
 namespace parallel = primitives::parallel;
+
+/// The kernels of one instruction set.
+template <class Key>
+struct AllCalls {
+  Calls<Key> own;
+  BucketCalls<Key> bucket;
+  primitives::simd::CacheCalls<Key> cache;
+};
 
 /// The sort for keys that digits do not separate: samplesort, in the same workspace.
 template <class Key>
@@ -104,20 +113,21 @@ constexpr std::size_t kLeastPiece = 4096;
 template <class Key>
 class Sorter {
  public:
-  Sorter(const Calls<Key>& calls, Key flip, std::byte* workspace, const Settings& settings,
+  Sorter(const AllCalls<Key>& calls, Key flip, std::byte* workspace, const Settings& settings,
          const ForSkewed<Key>& otherwise)
-      : calls_(calls), flip_(flip), settings_(settings), otherwise_(otherwise) {
+      : call_(calls), flip_(flip), settings_(settings), otherwise_(otherwise) {
     const auto address = reinterpret_cast<std::uintptr_t>(workspace);
     workspace_ = workspace + (round_up(address, kBlockBytes) - address);
   }
 
   /// Not for few keys; see is_few().
   void sort(Key* keys, Key* other, std::size_t n, int threads) const {
-    if (primitives::simd::in_order_now(calls_.look, keys, n, flip_, threads)) return;
+    if (primitives::simd::in_order_now(call_.cache.look, keys, n, flip_, threads)) return;
     const Plan plan = Plan::of<Key>(n, threads, settings_);
     Sample sample = take_sample(keys, n, threads);
     if (CountingSort<Key>::is_worth_while(sample.range, n, threads)) {
-      if (CountingSort<Key>(calls_, flip_, &state(0), sample.range, plan).sort(keys, n)) return;
+      if (CountingSort<Key>(call_.bucket, flip_, &state(0), sample.range, plan).sort(keys, n))
+        return;
       sample = take_sample(keys, n, threads);  // counters have overwritten it
     }
     if (has_few_values(sample)) return sort_otherwise(keys, other, n);
@@ -126,7 +136,7 @@ class Sorter {
       if (!suits_slots(keys, n, sample, std::max<std::size_t>(pieces, 1))) {
         return sort_otherwise(keys, other, n);
       }
-      if (n >= kLeastInPieces && n * sizeof(Key) <= calls_.most_bytes_in_pieces) {
+      if (n >= kLeastInPieces && n * sizeof(Key) <= call_.own.most_bytes_in_pieces) {
         Key splitter_keys[kMostPieces];
         const auto splitters =
             choose_splitters(sample.keys, sample.count, static_cast<int>(pieces), splitter_keys);
@@ -138,7 +148,7 @@ class Sorter {
     const auto digits = Digits<Key>::of(sample.range, plan.ways);
     if (is_even(sample, n, plan.ways) && none_is_crowded(digits, sample, n)) {
       if (!would_crowd_slots(sample, n) &&
-          sort_by_buckets(keys, other, n, plan, digits, calls_.distribute)) {
+          sort_by_buckets(keys, other, n, plan, digits, call_.own.distribute)) {
         return;
       }
     } else if (n * sizeof(Key) > kMostBytesWithoutCurve &&
@@ -164,19 +174,19 @@ class Sorter {
   bool suits_slots(const Key* keys, std::size_t n, const Sample& sample, std::size_t pieces) const {
     return n / pieces <= kMostInCache<Key> && is_even(sample, n, kMostSlots * pieces) &&
            !would_crowd_slots(sample, n) &&
-           !calls_.neighbours_are_close(keys, n, sample.range.last / 256, flip_);
+           !call_.own.neighbours_are_close(keys, n, sample.range.last / 256, flip_);
   }
   /// Sorts the keys of the pieces [first, last] between the splitters: they are partitioned in place
   /// until one piece is left, which is sorted in slots.
   void sort_by_pieces(Key* keys, std::size_t n, const Splitters<Key>& splitters, int first,
                       int last) const {
-    if (n < kLeastPiece) return calls_.sort_few(keys, n, flip_);
+    if (n < kLeastPiece) return call_.cache.sort_raw(keys, n, flip_);
     if (first == last) {
       if (suits_slots(keys, n, take_sample(keys, n, 1), 1)) return sort_in_slots(keys, n);
-      return calls_.sort_few(keys, n, flip_);
+      return call_.cache.sort_raw(keys, n, flip_);
     }
     const int mid = (first + last) / 2;
-    const std::size_t left = calls_.partition(keys, n, splitters.keys[mid], flip_);
+    const std::size_t left = call_.cache.partition(keys, n, splitters.keys[mid], flip_);
     sort_by_pieces(keys, left, splitters, first, mid);
     sort_by_pieces(keys + left, n - left, splitters, mid + 1, last);
   }
@@ -184,7 +194,7 @@ class Sorter {
   void sort_in_slots(Key* keys, std::size_t n) const {
     state(0).uneven = 0;
     const Bucket<Key> all{nullptr, nullptr, 0, 0, keys, n};
-    calls_.sort_bucket(all, calls_.range_of(keys, n, flip_), state(0), keys, flip_, false);
+    call_.bucket.sort(all, call_.own.range_of(keys, n, flip_), state(0), keys, flip_, false);
   }
 
   Sample take_sample(const Key* keys, std::size_t n, int threads) const {
@@ -192,7 +202,8 @@ class Sorter {
     const std::size_t count = threads == 1 ? std::clamp<std::size_t>(n / 256, 512, 8192)
                                            : std::clamp<std::size_t>(n / 1024, 256, 8192);
     Key* const sample = state(0).scratch_of();
-    calls_.take_sample(keys, n, sample, count, flip_);
+    call_.cache.sample_raw(keys, n, sample, count, flip_);
+    call_.cache.sort_sample(sample, count);
     const U least = static_cast<U>(sample[0]), greatest = static_cast<U>(sample[count - 1]);
     const U more = std::max<U>((greatest - least) / static_cast<U>(count / 8), 4096);
     const U below = std::min<U>(more, least - static_cast<U>(std::numeric_limits<Key>::min()));
@@ -283,7 +294,7 @@ class Sorter {
     typename Curve<Key>::Cell cells[Curve<Key>::kCells];
     const auto curve = Curve<Key>::of(sample.range, plan.ways, sample.keys, sample.count, cells);
     return none_is_crowded(curve, sample, n) && suit_buckets(curve, sample, n) &&
-           sort_by_buckets(keys, other, n, plan, curve, calls_.distribute_by_curve);
+           sort_by_buckets(keys, other, n, plan, curve, call_.own.distribute_by_curve);
   }
 
   /// Returns false, and changes nothing, if many keys are beyond the range.
@@ -305,8 +316,8 @@ class Sorter {
     std::size_t begin[kMostWays + 1];
     begin[0] = 0;
     if (beyond > 0) {
-      begin[0] =
-          calls_.sort_beyond(bucket(ways, beyond), parts.range, state(0), keys, keys + n, flip_);
+      begin[0] = call_.bucket.sort_beyond(bucket(ways, beyond), parts.range, state(0), keys,
+                                          keys + n, flip_);
     }
     for (std::size_t b = 0; b < ways; ++b) begin[b + 1] = begin[b] + size_of(b, crew);
 
@@ -314,10 +325,10 @@ class Sorter {
     parallel::for_each_part(ways, crew, [&](std::size_t b, int t) {
       if (size(b) == 0) return;
       if (size(b) > kMostInCache<Key>) {  // all threads come back to it
-        calls_.gather(bucket(b, size(b)), keys + begin[b], flip_);
+        call_.bucket.gather(bucket(b, size(b)), keys + begin[b], flip_);
       } else {
-        calls_.sort_bucket(bucket(b, size(b)), parts.part(b), state(t), keys + begin[b], flip_,
-                           stream);
+        call_.bucket.sort(bucket(b, size(b)), parts.part(b), state(t), keys + begin[b], flip_,
+                          stream);
       }
     });
     for (std::size_t b = 0; b < ways; ++b) {
@@ -349,7 +360,7 @@ class Sorter {
     return size;
   }
 
-  Calls<Key> calls_;
+  AllCalls<Key> call_;
   Key flip_;  // see Coding
   std::byte* workspace_;
   Settings settings_;
@@ -409,17 +420,19 @@ struct RadixSimd {
   static ResultIn sort(const Job& job) {
     using Keys = cpu::primitives::simd::SignedKeys<Job>;
     using Int = typename Keys::Int;
-    const auto calls = kernels_for<Int, Keys::kFloat>(job.isa);
+    const auto cache = cpu::primitives::simd::cache_calls<Int, Keys::kFloat>(job.isa);
     Int* const keys = Keys::of(job.data.keys);
     Int* const other = Keys::of(job.alternate.keys);
     if (is_few(job.n, sizeof(Int))) {
-      calls.sort_few(keys, job.n, Keys::kFlip);
+      cache.sort_raw(keys, job.n, Keys::kFlip);
       return ResultIn::data;
     }
     const int threads = at_hand(threads_for(job.n, kItemsPerThread, job.threads));
     const ForSkewed<Int> for_skewed{
         cpu::quick::simd::sort<Int, Keys::kFloat>,
         {.workspace = job.workspace.data(), .threads = threads, .isa = job.isa}};
+    const AllCalls<Int> calls{kernels_for<Int, Keys::kFloat>(job.isa),
+                              cpu::radix::buckets::calls<Int, Keys::kFloat>(job.isa), cache};
     const Sorter<Int> sorter(calls, Keys::kFlip, job.workspace.data(), settings_of(job.params),
                              for_skewed);
     sorter.sort(keys, other, job.n, threads);

@@ -11,8 +11,8 @@
 #include <random>
 #include <vector>
 
+#include "cpu/primitives/simd/few_values.hpp"
 #include "cpu/quick/simd/sort.hpp"
-#include "cpu/quick/simd/state.hpp"
 #include "tests/forced_isa.hpp"
 
 namespace sortlab::cpu::quick::simd {
@@ -126,31 +126,29 @@ void plain_sort(Key* keys, std::size_t n, Key) {
 
 TYPED_TEST(Majority, OrFewValuesAreCountedIfOtherKeysAreRare) {
   using Key = TypeParam;
-  Calls<Key> calls{};
+  primitives::simd::CacheCalls<Key> calls{};
   calls.sort_raw = plain_sort<Key>;
-  FewValues<Key> few(calls, 0);
-  FewCounted counted[3];
+  primitives::simd::FewCounted counted[3];
   const auto sort_some = [&](std::vector<Key>& keys) {
     std::vector<Key> other(keys.size());
-    return few.sort(keys.data(), other.data(), keys.size(), 3,
-                    [&](int t) -> FewCounted& { return counted[t]; });
+    return primitives::simd::sort_few_values(keys.data(), other.data(), keys.size(), 3, calls,
+                                             Key{0}, {counted, sizeof(counted[0])});
   };
   for (const unsigned rare : {0, 2000}) {
     auto keys = with_few_values<Key>(100'003, 64, rare), expected = keys;
     std::sort(expected.begin(), expected.end());
-    ASSERT_TRUE(few.find(keys.data(), keys.size())) << rare;
     EXPECT_TRUE(sort_some(keys)) << rare;
     EXPECT_EQ(keys, expected) << rare;
   }
-  const auto many = with_few_values<Key>(100'003, 1000, 0);
-  EXPECT_FALSE(few.find(many.data(), many.size()));
-
+  const auto expect_unchanged = [&](std::vector<Key> keys, const char* why) {
+    const auto before = keys;
+    EXPECT_FALSE(sort_some(keys)) << why;
+    EXPECT_EQ(keys, before) << why;
+  };
+  expect_unchanged(with_few_values<Key>(100'003, 1000, 0), "many values");
   auto keys = with_few_values<Key>(100'003, 30, 0);
-  ASSERT_TRUE(few.find(keys.data(), keys.size()));
   std::iota(keys.begin() + 50'000, keys.begin() + 60'000, Key{0});
-  const auto before = keys;
-  EXPECT_FALSE(sort_some(keys)) << "too many keys that the sample has missed";
-  EXPECT_EQ(keys, before);
+  expect_unchanged(keys, "too many keys that the sample has missed");
 }
 
 }  // namespace

@@ -6,7 +6,8 @@
 //   #include "cpu/primitives/simd/for_each_isa.inl.hpp"
 //
 // makes sortlab::cpu::merge::simd::avx512::Kernels, avx2::Kernels and scalar::Kernels of one text; on
-// Arm neon::Kernels and scalar::Kernels. It sees what kernels.hpp has for that instruction set, whose name is SORTLAB_ISA. The choice is
+// Arm neon::Kernels and scalar::Kernels. It sees what lanes.hpp or kernels.hpp has for that instruction
+// set, whose name is SORTLAB_ISA, and may include what it needs of *.inl.hpp here. The choice is
 // sortlab::cpu::merge::simd::calls_for<Key, kFloat>(isa). To be included after all else and outside of
 // any namespace. No include guard: a file may hold several sets of kernels.
 #ifdef SORTLAB_KERNELS
@@ -17,6 +18,7 @@
     #define SORTLAB_ISA avx512
 SORTLAB_AVX512_BEGIN
 namespace SORTLAB_KERNELS_NAMESPACE::avx512 {
+using namespace sortlab::cpu::primitives::simd;
 using namespace sortlab::cpu::primitives::simd::avx512;
     #include SORTLAB_KERNELS
 }  // namespace SORTLAB_KERNELS_NAMESPACE::avx512
@@ -26,6 +28,7 @@ SORTLAB_AVX512_END
     #define SORTLAB_ISA avx2
 SORTLAB_AVX2_BEGIN
 namespace SORTLAB_KERNELS_NAMESPACE::avx2 {
+using namespace sortlab::cpu::primitives::simd;
 using namespace sortlab::cpu::primitives::simd::avx2;
     #include SORTLAB_KERNELS
 }  // namespace SORTLAB_KERNELS_NAMESPACE::avx2
@@ -36,6 +39,7 @@ SORTLAB_AVX2_END
   #ifdef SORTLAB_ARM
     #define SORTLAB_ISA neon
 namespace SORTLAB_KERNELS_NAMESPACE::neon {
+using namespace sortlab::cpu::primitives::simd;
 using namespace sortlab::cpu::primitives::simd::neon;
     #include SORTLAB_KERNELS
 }  // namespace SORTLAB_KERNELS_NAMESPACE::neon
@@ -44,6 +48,7 @@ using namespace sortlab::cpu::primitives::simd::neon;
 
   #define SORTLAB_ISA scalar
 namespace SORTLAB_KERNELS_NAMESPACE::scalar {
+using namespace sortlab::cpu::primitives::simd;
 using namespace sortlab::cpu::primitives::simd::scalar;
   #include SORTLAB_KERNELS
 }  // namespace SORTLAB_KERNELS_NAMESPACE::scalar

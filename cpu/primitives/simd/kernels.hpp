@@ -1,7 +1,7 @@
 // The code that SIMD sorts share, once for each instruction set: Lanes (a vector of keys),
-// Coding (the user's keys as signed integers),
-// Block and RegisterSort (sorts in registers), look (whether the keys are sorted already),
-// CacheSort (a quicksort of keys that fit into a cache).
+// Coding (the user's keys as signed integers), look (whether the keys are sorted already), Partition,
+// Block and RegisterSort (sorts in registers), CacheSort (a quicksort of keys that fit into a cache).
+// Where calls per array are enough: cache_calls.hpp.
 //
 // All instruction sets share one source text: a file *.inl.hpp is included in each namespace that
 // has Lanes. So it has no include guard and includes nothing. for_each_isa.inl.hpp does the same
@@ -13,6 +13,7 @@
 #pragma once
 
 #include "cpu/primitives/simd/lanes.hpp"
+#include "cpu/primitives/simd/networks.hpp"
 
 #define SORTLAB_PASTED
 

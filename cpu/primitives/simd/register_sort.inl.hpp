@@ -1,42 +1,9 @@
-// Sorts up to 16 vectors of keys in registers: Coding makes signed integers of the user's keys, Block is
-// the network, RegisterSort loads and stores.
+// Sorts up to 16 vectors of keys in registers: Block is the network, RegisterSort loads and stores.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
-  #define SORTLAB_EDITOR
-  #include "cpu/primitives/simd/lanes.hpp"
+  #include "cpu/primitives/simd/coding.inl.hpp"
+  #include "cpu/primitives/simd/networks.hpp"
 #endif
-
-/// The filler of unused lanes, which sorts behind all keys.
-template <class Key>
-inline constexpr Key kGreatest = std::numeric_limits<Key>::max();
-
-/// The user's keys as signed integers in ascending order, and back. Floats in totalOrder are
-/// ordered like their bits as signed integers once the negative ones have their magnitude flipped;
-/// the rest (unsigned keys, descending order) is a xor with `flip`.
-template <class Key, bool kFloat>
-class Coding {
-  using L = Lanes<Key>;
-  using Vector = typename L::Vector;
-
- public:
-  explicit Coding(Key flip) : flip_(flip), flips_(L::broadcast(flip)) {}
-  Vector encode(Vector v) const { return L::bit_xor(magnitude(v), flips_); }
-  Vector decode(Vector v) const { return magnitude(L::bit_xor(v, flips_)); }
-  Key encode_one(Key key) const { return magnitude_of_one(key) ^ flip_; }
-  Key decode_one(Key key) const { return magnitude_of_one(key ^ flip_); }
-
- private:
-  static Vector magnitude(Vector v) {
-    if constexpr (!kFloat) return v;
-    return L::bit_xor(v, L::bit_and(L::signs(v), L::broadcast(kGreatest<Key>)));
-  }
-  static Key magnitude_of_one(Key key) {
-    if constexpr (!kFloat) return key;
-    return key ^ (key >> (8 * sizeof(Key) - 1) & kGreatest<Key>);
-  }
-  Key flip_;
-  Vector flips_;
-};
 
 // Sorts a block of kRows vectors in registers.
 //
@@ -49,78 +16,6 @@ class Coding {
 //
 // Bitonic merges need every other column, every other pair of columns, and so on, in descending
 // order. Flipping the bits of those keys reverses their order.
-
-/// Where the bits of c are, as bits of the lane, before merge j: the exchanges of earlier merges
-/// have permuted the lanes.
-template <int kBits>
-constexpr std::array<int, kBits + 1> lane_bits(int merge) {
-  std::array<int, kBits + 1> bits{};
-  for (int b = 0; b <= kBits; ++b) bits[b] = b;
-  for (int j = 0; j < merge; ++j) {
-    const auto before = bits;
-    bits[0] = before[j];
-    for (int b = 0; b < j; ++b) bits[b + 1] = before[b];
-  }
-  return bits;
-}
-
-/// How to put a sorted block into sequence: the exchanges, and the order in which to store the
-/// rows.
-template <int kBits, int kRows>
-struct Sequence {
-  static constexpr int kRowBits = std::bit_width(static_cast<unsigned>(kRows - 1));
-  static constexpr int kPadded = 1 << kRowBits;
-  static constexpr int kLanes = 1 << kBits;
-
-  struct Exchange {
-    int lane_bit, row_bit;
-  };
-  std::array<Exchange, 3 * kBits + 1> exchanges{};
-  int exchange_count = 0;
-  struct Store {
-    int row, place;
-  };
-  std::array<Store, kPadded> stores{};
-  int store_count = 0;
-
-  constexpr Sequence() {
-    // Bits of a key's number: of r, as 0, 1, ..; of c, as 16, 17, ..
-    std::array<int, kBits + 1> lane{};
-    std::array<int, kRowBits> row{};
-    const auto bits = lane_bits<kBits>(kBits);
-    for (int b = 0; b < kBits; ++b) lane[bits[b]] = 16 + b;
-    for (int b = 0; b < kRowBits; ++b) row[b] = b;
-    const auto swap_bits = [&](int lane_bit, int row_bit) {
-      exchanges[exchange_count++] = {lane_bit, row_bit};
-      const int moved = lane[lane_bit];
-      lane[lane_bit] = row[row_bit];
-      row[row_bit] = moved;
-    };
-    for (int t = 0; t < kBits; ++t) {
-      const int wanted = t < kRowBits ? t : 16 + t - kRowBits;
-      for (int b = 0; b < kBits; ++b) {
-        if (b != t && lane[b] == wanted) swap_bits(b, t < kRowBits ? t : 0);
-      }
-      for (int b = 0; b < kRowBits; ++b) {
-        if (row[b] == wanted) swap_bits(t, b);
-      }
-    }
-    for (int q = 0; q < kPadded; ++q) {
-      int r = 0, c = 0;
-      for (int b = 0; b < kRowBits; ++b) {
-        if (q >> b & 1) (row[b] < 16 ? r : c) |= 1 << (row[b] & 15);
-      }
-      if (r < kRows) stores[store_count++] = {q, c * kRows + r};
-    }
-    for (int i = 1; i < store_count; ++i) {
-      for (int k = i; k > 0 && stores[k].place < stores[k - 1].place; --k) {
-        const Store moved = stores[k];
-        stores[k] = stores[k - 1];
-        stores[k - 1] = moved;
-      }
-    }
-  }
-};
 
 SORTLAB_LOCALS_BEGIN
 template <class Key, int kRows>

@@ -1,13 +1,18 @@
 // The kernels of cpu/quick/simd, for the vectors of one instruction set.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
-  #include "cpu/primitives/simd/kernels.inl.hpp"
+  #define SORTLAB_EDITOR
   #include "cpu/quick/simd/state.hpp"
   #include "cpu/quick/tree_search.hpp"
 using namespace sortlab::cpu::quick::simd;
 using namespace sortlab::cpu::quick;
 using sortlab::cpu::quick::scalar::TreeSearch;
 #endif
+
+// clang-format off
+#include "cpu/primitives/simd/coding.inl.hpp"
+#include "cpu/primitives/simd/partition.inl.hpp"
+// clang-format on
 
 using quick::SORTLAB_ISA::TreeSearch;
 
@@ -299,33 +304,12 @@ struct Majority {
 template <class Key, bool kFloat>
 struct Kernels {
   using Code = Coding<Key, kFloat>;
-  using Plain = CacheSort<Key, false>;
-  using Sort = CacheSort<Key, kFloat>;
   using InChunks = Distribution<Key, kFloat>;
   using Dealing = Deal<Key, kFloat>;
   using Distribute = std::conditional_t<Dealing::kPays, Dealing, InChunks>;
 
-  static void sort_raw(Key* keys, std::size_t n, Key flip) {
-    Sort::template sort<true>(keys, keys, n, Code(flip));
-  }
-  static void sort_coded(Key* from, Key* to, std::size_t n, Key flip) {
-    Sort::template sort<false>(from, to, n, Code(flip));
-  }
-  static void sort_sample(Key* sample, std::size_t n) {
-    Plain::template sort<false>(sample, sample, n, typename Plain::Code(0));
-  }
-  static void fill_users(Key* to, std::size_t n, Key key, Key flip) {
-    Sort::fill(to, n, key, Code(flip));
-  }
   static Sides take_out(Key* keys, Key* to, std::size_t n, Key key, Key flip) {
     return Majority<Key, kFloat>::take_out(keys, to, n, key, Code(flip));
-  }
-  static void sample_raw(const Key* from, std::size_t n, Key* sample, std::size_t count, Key flip) {
-    Sort::template take_sample<true>(from, n, sample, count, Code(flip));
-  }
-  static void sample_coded(const Key* from, std::size_t n, Key* sample, std::size_t count,
-                           Key flip) {
-    Sort::template take_sample<false>(from, n, sample, count, Code(flip));
   }
   static void distribute_raw(const Key* from, std::size_t n, const Splitters<Key>& splitters,
                              ThreadState<Key>& state, Key flip) {
@@ -337,14 +321,7 @@ struct Kernels {
   }
 
   static constexpr Calls<Key> calls() {
-    return {.look = look<Key, kFloat>,
-            .sort_raw = sort_raw,
-            .sort_coded = sort_coded,
-            .sort_sample = sort_sample,
-            .fill = fill_users,
-            .take_out = take_out,
-            .sample_raw = sample_raw,
-            .sample_coded = sample_coded,
+    return {.take_out = take_out,
             .distribute_raw = distribute_raw,
             .distribute_coded = distribute_coded,
             .gather = InChunks::gather};

@@ -23,7 +23,6 @@
 
 #include "cpu/primitives/parallel.hpp"
 #include "cpu/radix/msd/counting.hpp"
-#include "cpu/radix/pairs/leaf_memory.hpp"
 #include "cpu/radix/pairs/state.hpp"
 
 namespace sortlab::cpu::radix::pairs {
@@ -285,8 +284,8 @@ class PairSort {
       const std::size_t first = chunk_begin(part.size, crew.threads, t);
       const std::size_t last = chunk_begin(part.size, crew.threads, t + 1);
       states[t].differing =
-          states[t].copy(packed.from(first), landed.from(first), last - first, some_key,
-                         settings_.isa, partition_.is_streamed(part.size));
+          pair_leaf::copy(packed.from(first), landed.from(first), last - first, some_key,
+                          states[t].leaf, settings_.isa, partition_.is_streamed(part.size));
     });
     return width_of_all(states, crew.threads) > 0;
   }
@@ -341,9 +340,10 @@ class PairSort {
     }
     on_all_threads(crew.threads, [&](int t) {
       const std::size_t* const at = states[t].counts;
-      states[t].part(packed.from(chunk(t)), chunk(t + 1) - chunk(t), key,
-                     {landed.from(at[0]), landed.from(at[1]), landed.from(at[2])}, settings_.isa,
-                     LeafOutput{settings_.restore, partition_.is_streamed(part.size)});
+      pair_leaf::part(packed.from(chunk(t)), chunk(t + 1) - chunk(t), key,
+                      Sides<Items>{landed.from(at[0]), landed.from(at[1]), landed.from(at[2])},
+                      states[t].leaf, settings_.isa,
+                      LeafOutput{settings_.restore, partition_.is_streamed(part.size)});
     });
     for (const int side : {0, 2}) {
       const std::size_t size = begin[side + 1] - begin[side];

@@ -1,20 +1,142 @@
-// The memory of a thread of radix/pairs: for the partition, and for leaves of pairs.
+// The memory of a thread of radix/pairs: buffers of buckets, the parts that are still to be sorted, and leaves.
 #pragma once
 
 #include <array>
 #include <atomic>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "common/contract/isa.hpp"
 #include "common/contract/isa_region.hpp"
 #include "cpu/primitives/intrinsics.hpp"
-#include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/radix/msd/counting.hpp"
-#include "cpu/radix/pairs/leaf_memory.hpp"
+#include "cpu/radix/pair_leaf/leaf.hpp"
+#include "cpu/radix/write_combining.hpp"
 
 namespace sortlab::cpu::radix::pairs {
+
+using namespace msd;
+using namespace pair_leaf;
+
+// The scatter to buckets: through buffers of some cache lines per bucket (see write_combining.hpp, whose
+// buffers are one line of keys and one of values).
+//
+//   from    keys k0 k1 k2 ..  values v0 v1 v2 ..
+//   lines   [k v, k v, .. , free ]   four or six cache lines for each bucket; full ones move on:
+//   to      | k v, k v, ... | k v, k v, ... | ...
+//
+// A pair takes one store instead of two for separate keys and values, and a scatter has half the
+// lines in flight. A full buffer causes an unpredictable branch; twice the pairs per buffer halve
+// the number of these branches.
+
+/// The buffers with which one thread scatters. They are whole cache lines, so that no two threads
+/// ever write to one line.
+template <class Items, std::size_t kMaxBuckets>
+struct alignas(kLineBytes) PairLines {
+  // Of a buffer, which takes 256 or 192 bytes.
+  static constexpr std::size_t kPairs = sizeof(typename Items::Key) == 4 ? 32 : 16;
+  static constexpr std::size_t kBytes = kPairs * PackedPairs<Items>::kBytes;
+  static_assert(kBytes % kLineBytes == 0);
+
+  std::size_t begin[kMaxBuckets];     // where its range in each bucket begins ...
+  std::size_t next[kMaxBuckets];      // ... and the first place beyond its last full buffer
+  std::uint16_t filled[kMaxBuckets];  // the number of places filled in a buffer
+  alignas(kLineBytes) std::byte lines[kMaxBuckets][kBytes];
+
+  PackedPairs<Items> line(std::size_t bucket) { return PackedPairs<Items>(lines[bucket]); }
+
+  /// To be called before a scatter to the first `count` buckets. A buffer represents kPairs places
+  /// from a multiple of kPairs on, so that it is written to whole cache lines.
+  void open(std::size_t count) {
+    for (std::size_t b = 0; b < count; ++b) {
+      filled[b] = static_cast<std::uint16_t>(next[b] % kPairs);
+    }
+  }
+  /// Prefetches the line for the next pair of a bucket. It is probably in the second-level cache,
+  /// because one line per bucket is more than the first level holds.
+  void fetch(std::size_t bucket) const {
+    const std::byte* const place = lines[bucket] + filled[bucket] * PackedPairs<Items>::kBytes;
+    __builtin_prefetch(place, 1);
+  }
+  /// Moves a buffer's pairs to their places.
+  void move_some(PackedPairs<Items> to, std::size_t bucket) {
+    const std::size_t first = next[bucket] % kPairs;
+    std::memcpy(to.from(next[bucket]).bytes(), line(bucket).from(first).bytes(),
+                (filled[bucket] - first) * PackedPairs<Items>::kBytes);
+  }
+  /// To be called after a scatter.
+  void close(PackedPairs<Items> to, std::size_t count) {
+    for (std::size_t b = 0; b < count; ++b) move_some(to, b);
+    publish_lines();
+  }
+};
+
+/// Scatters n items straight to the destination.
+template <class Items, class Lines, class BucketOf>
+void scatter_pairs(Items from, std::size_t n, PackedPairs<Items> to, BucketOf bucket_of,
+                   Lines& lines) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto pair = from[i];
+    to.put(lines.next[bucket_of(pair.key)]++, pair);
+  }
+}
+
+/// Scatters n items through the lines, between open() and close(). `to` is at a line boundary.
+/// kAhead: how many pairs ahead a pair's line is prefetched; 0: never.
+template <class MoveLine, std::size_t kAhead, class Items, class Lines, class BucketOf>
+[[gnu::always_inline]] inline void scatter_by_pair_lines(Items from, std::size_t n,
+                                                         PackedPairs<Items> to, BucketOf bucket_of,
+                                                         Lines& lines) {
+  constexpr MoveLine move_line;
+  const auto scatter = [&](std::size_t i) {
+    const auto pair = from[i];
+    const std::size_t bucket = bucket_of(pair.key);
+    const std::size_t slot = lines.filled[bucket];
+    lines.line(bucket).put(slot, pair);
+    lines.filled[bucket] = static_cast<std::uint16_t>(slot + 1);
+    if (slot + 1 < Lines::kPairs) return;
+    const std::size_t place = lines.next[bucket], before = place % Lines::kPairs;
+    if (before == 0) {
+      move_line(to.from(place).bytes(), lines.lines[bucket], Lines::kBytes);
+    } else {  // the previous thread writes the front of these lines
+      lines.move_some(to, bucket);
+    }
+    lines.next[bucket] = place - before + Lines::kPairs;
+    lines.filled[bucket] = 0;
+  };
+  std::size_t i = 0;
+  if constexpr (kAhead > 0) {
+    for (; i + kAhead < n; ++i) {
+      lines.fetch(bucket_of(from.keys[i + kAhead]));
+      scatter(i);
+    }
+  }
+  for (; i < n; ++i) scatter(i);
+}
+
+namespace scalar {
+template <std::size_t kAhead, class Items, class Lines, class BucketOf>
+void stream_pairs(Items from, std::size_t n, PackedPairs<Items> to, BucketOf bucket_of,
+                  Lines& lines) {
+  scatter_by_pair_lines<radix::scalar::MoveLine, kAhead>(from, n, to, bucket_of, lines);
+}
+}  // namespace scalar
+
+#ifdef SORTLAB_X86
+SORTLAB_AVX2_BEGIN
+namespace avx2 {
+template <std::size_t kAhead, class Items, class Lines, class BucketOf>
+void stream_pairs(Items from, std::size_t n, PackedPairs<Items> to, BucketOf bucket_of,
+                  Lines& lines) {
+  scatter_by_pair_lines<radix::avx2::MoveLine, kAhead>(from, n, to, bucket_of, lines);
+}
+}  // namespace avx2
+SORTLAB_AVX2_END
+namespace wide = avx2;
+#else
+namespace wide = scalar;
+#endif
 
 // The parts of a sort that are still to be sorted, in the lists of threads.
 
@@ -85,101 +207,6 @@ class PartLists {
   int turn_;
 };
 
-}  // namespace sortlab::cpu::radix::pairs
-
-#define SORTLAB_PASTED  // see cpu/primitives/simd/kernels.hpp
-
-#ifdef SORTLAB_X86
-SORTLAB_AVX512_BEGIN
-namespace sortlab::cpu::radix::pairs::avx512 {
-using namespace primitives::simd::avx512;
-
-/// Moves sixteen pairs at a time if a pair is a word, and then writes up to 15 more than n.
-template <class Items>
-void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t mask, std::size_t n,
-            typename Items::Key* keys, typename Items::Value* values) {
-  if constexpr (PackedPairs<Items>::kBytes != sizeof(std::uint64_t)) {
-    unpack_one_by_one(pairs, order, mask, n, keys, values);
-  } else {
-    const __m512i even =
-        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-    const __m512i odd = _mm512_or_si512(even, _mm512_set1_epi32(1));
-    const __m256i masks = _mm256_set1_epi32(static_cast<int>(mask));
-    const auto eight_of = [&](const std::int32_t* from) {
-      const __m256i eight = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
-      return _mm512_i32gather_epi64(_mm256_and_si256(eight, masks), pairs.bytes(), 8);
-    };
-    for (std::size_t i = 0; i < n; i += 16) {
-      const __m512i a = eight_of(order + i), b = eight_of(order + i + 8);
-      _mm512_storeu_si512(keys + i, _mm512_permutex2var_epi32(a, even, b));
-      _mm512_storeu_si512(values + i, _mm512_permutex2var_epi32(a, odd, b));
-    }
-  }
-}
-
-  #include "cpu/radix/pairs/kernels.inl.hpp"
-}  // namespace sortlab::cpu::radix::pairs::avx512
-SORTLAB_AVX512_END
-
-SORTLAB_AVX2_BEGIN
-namespace sortlab::cpu::radix::pairs::avx2 {
-using namespace primitives::simd::avx2;
-
-template <class Items>
-void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t mask, std::size_t n,
-            typename Items::Key* keys, typename Items::Value* values) {
-  unpack_one_by_one(pairs, order, mask, n, keys, values);
-}
-
-  #include "cpu/radix/pairs/kernels.inl.hpp"
-}  // namespace sortlab::cpu::radix::pairs::avx2
-SORTLAB_AVX2_END
-#endif
-
-#ifdef SORTLAB_ARM
-namespace sortlab::cpu::radix::pairs::neon {
-using namespace primitives::simd::neon;
-
-template <class Items>
-void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t mask, std::size_t n,
-            typename Items::Key* keys, typename Items::Value* values) {
-  unpack_one_by_one(pairs, order, mask, n, keys, values);
-}
-
-  #include "cpu/radix/pairs/kernels.inl.hpp"
-}  // namespace sortlab::cpu::radix::pairs::neon
-#endif
-
-#undef SORTLAB_PASTED
-
-namespace sortlab::cpu::radix::pairs {
-
-/// Calls f with the kernels for an instruction set; without any for it, returns false.
-template <class Items, class F>
-bool with_kernels(Isa isa, F f) {
-  switch (isa) {
-#ifdef SORTLAB_X86
-    case Isa::avx512:
-      return f(avx512::PairKernels<Items>{}), true;
-    case Isa::avx2:
-      return f(avx2::PairKernels<Items>{}), true;
-#endif
-#ifdef SORTLAB_ARM
-    case Isa::neon:
-      return f(neon::PairKernels<Items>{}), true;
-#endif
-    default:
-      return false;
-  }
-}
-
-/// Sorts at most kFewPairs pairs in place; not for Isa::scalar.
-template <class Items>
-void sort_few(Items pairs, std::size_t n, const PairFewMemory<Items>& memory, Isa isa,
-              const LeafOutput& output) {
-  with_kernels<Items>(isa, [&](auto kernels) { kernels.few.sort(pairs, n, memory, output); });
-}
-
 /// The memory of one thread.
 template <class ItemsT>
 struct alignas(kLineBytes) PairState : CountState<typename ItemsT::Key> {
@@ -193,63 +220,11 @@ struct alignas(kLineBytes) PairState : CountState<typename ItemsT::Key> {
   /// Room for kMaxSample keys, between leaves.
   Bits* sample() { return leaf.keys; }
 
-  /// Sorts n <= kPairLeafItems pairs of `from` whose keys differ at most in their `width` low bits;
-  /// kUnknownWidth: not computed.
+  /// Sorts n <= kPairLeafItems pairs of `from` (pair_leaf::sort()).
   template <class From>
   void sort_leaf(From from, Items to, std::size_t n, int width, Isa isa, const LeafOutput& output,
                  const Ahead& ahead) {
-    sort_leaf(from, to, n, width, leaf.for_deal(), isa, output, ahead);
-  }
-  /// The same for any n, with memory that has room for n.
-  template <class From>
-  void sort_leaf(From from, Items to, std::size_t n, int width, const DealMemory<Items>& pieces,
-                 Isa isa, const LeafOutput& output, const Ahead& ahead) {
-    if (with_kernels<Items>(isa, [&](auto kernels) {
-          kernels.leaf.sort(from, to, n, width, pieces, leaf, output, ahead);
-        })) {
-      return;
-    }
-    for (std::size_t i = 0; i < n; ++i) to.put(i, from[i]);
-    leaf.sort_by_digits(to, n, pieces.pairs);
-    if (output.restore != nullptr) output.restore(to.keys, n);
-  }
-
-  /// Copies n pairs of `from` to `to`, as bits. Returns the bits in which keys differ from
-  /// `some_key`.
-  Bits copy(PackedPairs<Items> from, Items to, std::size_t n, Bits some_key, Isa isa, bool stream) {
-    Bits differing = 0;
-    if (with_kernels<Items>(isa, [&](auto kernels) {
-          differing = kernels.leaf.copy(from, to, n, some_key, leaf, {nullptr, stream});
-        })) {
-      return differing;
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      to.put(i, from[i]);
-      differing |= from.key(i) ^ some_key;
-    }
-    return differing;
-  }
-
-  /// Parts n pairs of `from` into those with lesser keys, with this key, and with greater ones;
-  /// only those with this key get keys instead of bits.
-  void part(PackedPairs<Items> from, std::size_t n, Bits key, const Sides<Items>& to, Isa isa,
-            const LeafOutput& output) {
-    if (with_kernels<Items>(
-            isa, [&](auto kernels) { kernels.leaf.part(from, n, key, to, leaf, output); })) {
-      return;
-    }
-    std::size_t less = 0, equal = 0, greater = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const auto pair = from[i];
-      if (pair.key == key) {
-        to.equal.put(equal++, pair);
-      } else if (pair.key < key) {
-        to.less.put(less++, pair);
-      } else {
-        to.greater.put(greater++, pair);
-      }
-    }
-    if (output.restore != nullptr) output.restore(to.equal.keys, equal);
+    pair_leaf::sort(from, to, n, width, leaf.for_deal(), leaf, isa, output, ahead);
   }
 };
 

@@ -23,8 +23,8 @@ namespace sortlab::cpu::radix::simd {
 template <class Key>
 class CountingSort {
  public:
-  CountingSort(const Calls<Key>& calls, Key flip, ThreadState<Key>* states, const Range<Key>& range,
-               const Plan& plan)
+  CountingSort(const BucketCalls<Key>& calls, Key flip, ThreadState<Key>* states,
+               const Range<Key>& range, const Plan& plan)
       : calls_(calls),
         flip_(flip),
         states_(states),
@@ -102,7 +102,7 @@ class CountingSort {
                          plan_.stream);
   }
 
-  const Calls<Key>& calls_;
+  const BucketCalls<Key>& calls_;
   Key flip_;
   ThreadState<Key>* states_;
   Range<Key> range_;

@@ -8,8 +8,7 @@
 
 #include "common/contract/isa_region.hpp"
 #include "common/utils.hpp"
-#include "cpu/primitives/simd/kernels.hpp"
-#include "cpu/radix/simd/narrow_lanes.hpp"
+#include "cpu/primitives/simd/lanes.hpp"
 #include "cpu/radix/simd/state.hpp"
 
 #define SORTLAB_KERNELS "cpu/radix/simd/kernels.inl.hpp"

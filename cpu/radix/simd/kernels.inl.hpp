@@ -2,12 +2,13 @@
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #define SORTLAB_EDITOR
-  #include "cpu/primitives/simd/lanes.hpp"
+  #include "cpu/radix/simd/state.hpp"
+using namespace sortlab::cpu::radix::simd;
 #endif
 
 // clang-format off
-#include "cpu/radix/simd/slots.inl.hpp"
-#include "cpu/radix/simd/bucket.inl.hpp"
+#include "cpu/primitives/simd/coding.inl.hpp"
+#include "cpu/radix/buckets/scatter.inl.hpp"
 // clang-format on
 
 // Distributes keys into buckets, which are chains of memory blocks, for cpu/radix/simd.
@@ -16,7 +17,10 @@ struct Distribution {
   using L = Lanes<Key>;
   using Code = Coding<Key, kFloat>;
   using State = ThreadState<Key>;
-  using Slots = WholeSlots<Key, kFloat>;
+  struct Slots {
+    using Stored = Key;
+    static Stored stored(Key key) { return key; }
+  };
   static constexpr std::size_t kLanes = L::kCount, kLine = kLineKeys<Key>;
 
   /// Appends n keys to a bucket in whole cache lines; the rest waits in chains.lines. Keys that
@@ -188,12 +192,7 @@ template <class Key, bool kFloat>
 struct Kernels {
   using L = Lanes<Key>;
   using Code = Coding<Key, kFloat>;
-  using State = ThreadState<Key>;
-  using Plain = CacheSort<Key, false>;
-  using Cache = CacheSort<Key, kFloat>;
   using Distribute = Distribution<Key, kFloat>;
-  using Sort = BucketSort<Key, kFloat>;
-  using Count = Counting<Key, kFloat>;
   static constexpr std::size_t kLanes = L::kCount;
   /// measured: uniform, 1 thread, Mkeys/s: u32 2^18, 2^19, 2^20 379, 346, 321 (in pieces) vs 268, 239, 278
   /// (distributed), u64 2^20 192 vs 179; AVX2: u32 2^19 273 vs 216; emr2, results/emr2/one_thread.csv
@@ -203,30 +202,6 @@ struct Kernels {
                                                                                      : 0}
                                                     << 20;
 
-  /// Sorts a bucket's keys, which are signed integers below or above `range`, to both ends of the
-  /// user's keys. Returns how many are below.
-  static std::size_t sort_beyond(const Bucket<Key>& bucket, const Range<Key>& range, State& state,
-                                 Key* front, Key* end, Key flip) {
-    Key* const gathered = state.scratch_of();
-    Key* next = gathered;
-    std::size_t below = 0;
-    for_each_piece(bucket, [&](const Key* keys, std::size_t m, const Key*) {
-      for (std::size_t i = 0; i < m; ++i) below += keys[i] < range.lowest;
-      next = std::copy_n(keys, m, next);
-    });
-    const std::size_t n = bucket.n;
-    Cache::template sort<false>(gathered, gathered, n, Code(flip));
-    std::copy_n(gathered, below, front);
-    std::copy_n(gathered + below, n - below, end - (n - below));
-    return below;
-  }
-
-  /// Writes a sorted sample of signed integers to `sample`.
-  static void take_sample(const Key* from, std::size_t n, Key* sample, std::size_t count,
-                          Key flip) {
-    Cache::template take_sample<true>(from, n, sample, count, Code(flip));
-    Plain::template sort<false>(sample, sample, count, typename Plain::Code(0));
-  }
   /// The range of the keys.
   static Range<Key> range_of(const Key* keys, std::size_t n, Key flip) {
     const Code code(flip);
@@ -254,9 +229,6 @@ struct Kernels {
     return {least, static_cast<Offset<Key>>(static_cast<Offset<Key>>(greatest) -
                                             static_cast<Offset<Key>>(least))};
   }
-  static std::size_t partition(Key* keys, std::size_t n, Key pivot, Key flip) {
-    return Partition<Key, kFloat>::template in_place<true, false>(keys, n, pivot, Code(flip));
-  }
   static bool neighbours_are_close(const Key* keys, std::size_t n, Offset<Key> near, Key flip) {
     constexpr std::size_t kLooks = 64;
     const Code code(flip);
@@ -269,40 +241,12 @@ struct Kernels {
     }
     return close >= kLooks / 2;
   }
-  static void sort_few(Key* keys, std::size_t n, Key flip) {
-    Cache::template sort<true>(keys, keys, n, Code(flip));
-  }
-
-  /// Copies a bucket's keys to `to`, in the user's form.
-  static void gather(const Bucket<Key>& bucket, Key* to, Key flip) {
-    const Code code(flip);
-    Pieces<Key> pieces(bucket);
-    for (auto piece = pieces.next(); piece.n > 0; piece = pieces.next()) {
-      for (std::size_t i = 0; i < piece.n; ++i) *to++ = code.decode_one(piece.keys[i]);
-    }
-  }
-
-  static void sort_bucket(const Bucket<Key>& bucket, const Range<Key>& range, State& state, Key* to,
-                          Key flip, bool stream) {
-    const auto sort =
-        bucket.states == nullptr ? Sort::template sort<true> : Sort::template sort<false>;
-    sort(bucket, range, state, to, Code(flip), stream);
-  }
 
   static constexpr Calls<Key> calls() {
-    return {.look = look<Key, kFloat>,
-            .take_sample = take_sample,
-            .partition = partition,
-            .most_bytes_in_pieces = kMostBytesInPieces,
-            .neighbours_are_close = neighbours_are_close,
+    return {.neighbours_are_close = neighbours_are_close,
             .range_of = range_of,
             .distribute = Distribute::by_parts,
             .distribute_by_curve = Distribute::by_curve,
-            .sort_bucket = sort_bucket,
-            .sort_beyond = sort_beyond,
-            .count = Count::count,
-            .write_counted = Count::write,
-            .sort_few = sort_few,
-            .gather = gather};
+            .most_bytes_in_pieces = kMostBytesInPieces};
   }
 };

@@ -1,9 +1,14 @@
-// Sorts a bucket in cache for cpu/radix/simd: distributes it to slots and sorts these one after the
-// other.
+// Sorts a bucket in cache: distributes it to slots and sorts these one after the other.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
-  #include "cpu/radix/simd/slots.inl.hpp"
+  #define SORTLAB_EDITOR
+  #include "cpu/primitives/simd/lanes.hpp"
 #endif
+
+// clang-format off
+#include "cpu/radix/buckets/scatter.inl.hpp"
+#include "cpu/radix/buckets/slots.inl.hpp"
+// clang-format on
 
 /// Collects sorted keys and writes them as whole cache lines, which may bypass the caches.
 template <class Key>
@@ -206,14 +211,12 @@ struct BucketSort {
   }
 };
 
-// Counts keys of a narrow range, and writes them (counting_sort.hpp).
+// Counts keys of a narrow range, and writes them.
 template <class Key, bool kFloat>
 struct Counting {
   using L = Lanes<Key>;
   using Code = Coding<Key, kFloat>;
 
-  /// Counts n of the user's keys by their offset in the range; keys beyond it count as range.last +
-  /// 1. Neighbours use counters `stride` apart, so that none waits for an equal key before it.
   static void count(const Key* from, std::size_t n, const Range<Key>& range, std::uint32_t* counts,
                     std::size_t stride, Key flip) {
     constexpr std::size_t kLine = kLineKeys<Key>, kAhead = 2048 / sizeof(Key);
@@ -233,8 +236,6 @@ struct Counting {
     for (; i < n; ++i) one(i);
   }
 
-  /// Writes n keys in the user's form, as many of each value as were counted. It begins at the
-  /// given offset and skips the first `skipped` keys of that value.
   static void write(const std::uint32_t* counts, const Range<Key>& range, std::size_t offset,
                     std::size_t skipped, Key* to, std::size_t n, Key flip, bool stream) {
     const Code code(flip);
@@ -255,5 +256,53 @@ struct Counting {
       }
     }
     output.finish();
+  }
+};
+
+template <class Key, bool kFloat>
+struct Kernels {
+  using Code = Coding<Key, kFloat>;
+  using State = ThreadState<Key>;
+  using Cache = CacheSort<Key, kFloat>;
+  using Sort = BucketSort<Key, kFloat>;
+  using Count = Counting<Key, kFloat>;
+
+  static std::size_t sort_beyond(const Bucket<Key>& bucket, const Range<Key>& range, State& state,
+                                 Key* front, Key* end, Key flip) {
+    Key* const gathered = state.scratch_of();
+    Key* next = gathered;
+    std::size_t below = 0;
+    for_each_piece(bucket, [&](const Key* keys, std::size_t m, const Key*) {
+      for (std::size_t i = 0; i < m; ++i) below += keys[i] < range.lowest;
+      next = std::copy_n(keys, m, next);
+    });
+    const std::size_t n = bucket.n;
+    Cache::template sort<false>(gathered, gathered, n, Code(flip));
+    std::copy_n(gathered, below, front);
+    std::copy_n(gathered + below, n - below, end - (n - below));
+    return below;
+  }
+
+  static void gather(const Bucket<Key>& bucket, Key* to, Key flip) {
+    const Code code(flip);
+    Pieces<Key> pieces(bucket);
+    for (auto piece = pieces.next(); piece.n > 0; piece = pieces.next()) {
+      for (std::size_t i = 0; i < piece.n; ++i) *to++ = code.decode_one(piece.keys[i]);
+    }
+  }
+
+  static void sort(const Bucket<Key>& bucket, const Range<Key>& range, State& state, Key* to,
+                   Key flip, bool stream) {
+    const auto sort_it =
+        bucket.states == nullptr ? Sort::template sort<true> : Sort::template sort<false>;
+    sort_it(bucket, range, state, to, Code(flip), stream);
+  }
+
+  static constexpr BucketCalls<Key> calls() {
+    return {.sort = sort,
+            .sort_beyond = sort_beyond,
+            .gather = gather,
+            .count = Count::count,
+            .write_counted = Count::write};
   }
 };

@@ -1,19 +1,27 @@
-// The kernels of cpu/radix/pairs, for the vectors of one instruction set.
+// The sort of a leaf, for the vectors of one instruction set.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #define SORTLAB_EDITOR
+  #include <cmath>
+
   #include "cpu/primitives/simd/kernels.inl.hpp"
-  #include "cpu/radix/pairs/leaf_memory.hpp"
+  #include "cpu/radix/msd/counting.hpp"
+  #include "cpu/radix/pair_leaf/leaf.hpp"
 using namespace sortlab::cpu::radix;
 using namespace sortlab::cpu::radix::msd;
-using namespace sortlab::cpu::radix::pairs;
+using namespace sortlab::cpu::radix::pair_leaf;
 template <class Bits>
-using LiveBits = AdjacentBits<Bits>;
+struct LiveBits {
+  Bits mask;
+  static LiveBits highest(Bits live, int count);
+  std::size_t values() const;
+  std::uint32_t operator()(Bits key) const;
+};
 template <class Items, class Bits, class Value>
 void unpack(PackedPairs<Items>, const std::int32_t*, std::uint32_t, std::size_t, Bits*, Value*);
 #endif
 
-// Sorts a piece of a leaf, for cpu/radix/pairs: by numbers that represent the pairs, for any keys.
+// Sorts a piece of a leaf: by numbers that represent the pairs, for any keys.
 //
 //   pairs   k v, k v, ...
 //   order   | live bits of k, place | ...      one 32-bit number per pair, sorted in registers
@@ -385,7 +393,7 @@ class SampledDigit {
   std::size_t values_, step_, sampled_, cells_;
 };
 
-// Distributes ("deals") pairs to pieces by a digit, for cpu/radix/pairs.
+// Distributes ("deals") pairs to pieces by a digit.
 //
 //   from    k v, k v, ...
 //   pairs   | k v, k v ... free | k v ... free | ...        one room per value of the digit
@@ -517,7 +525,7 @@ class Deal {
   Bits below_ = 0;
 };
 
-// Sorts pairs that fit into a cache, for cpu/radix/pairs: by one more digit, then by networks over
+// Sorts pairs that fit into a cache: by one more digit, then by networks over
 // numbers that represent the pairs (above).
 //
 //   from    k v, k v, ...                         as the partition left them
@@ -613,7 +621,7 @@ class PairLeaf {
   }
 };
 
-// Sorts few pairs, which are one piece, for cpu/radix/pairs, in only as much memory as they need.
+// Sorts few pairs, which are one piece, in only as much memory as they need.
 // Like a piece's sort it uses numbers made of a window of the key's bits and of the pair's place. If
 // the highest window leaves keys out of order, it sorts by all windows, the lowest first; each sort
 // is stable.
