@@ -31,7 +31,7 @@ if(SORTLAB_SANITIZE)
     # SIMD kernels takes twice as long to compile.
     target_compile_options(sortlab_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=function>)
   endif()
-  # Where no pointer is cast (tests/architecture_test.py), all are aligned. The checks would be a third of the code.
+  # Where no pointer is cast (tests/sources/architecture_test.py), all are aligned. The checks would be a third of the code.
   target_compile_options(sortlab_flags INTERFACE
     $<$<BOOL:$<TARGET_PROPERTY:SORTLAB_CASTS_NO_POINTERS>>:-fno-sanitize=alignment>)
   target_link_options(sortlab_flags INTERFACE -fsanitize=${SORTLAB_SANITIZE})

@@ -1,4 +1,4 @@
-// A program that other people's flags compile (tests/library_test.py): each call of the library once, on two threads,
+// A program that other people's flags compile (tests/library/library_test.py): each call of the library once, on two threads,
 // with results that it checks by bits. With an argument its comparison has a data race.
 #include <algorithm>
 #include <array>

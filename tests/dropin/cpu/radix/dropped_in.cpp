@@ -1,4 +1,4 @@
-// A new rung in one file, which no other file of the suite names. tests/variants_test.py checks
+// A new rung in one file, which no other file of the suite names. tests/tool/variants_test.py checks
 // every place in which a rung should appear. It sorts by insertion, so it is suitable for few items
 // at most.
 #include "common/contract/variant.hpp"

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ["SORTLAB_BIN"])
 COMPILERS = {"CC": os.environ.get("CC", "cc"), "CXX": os.environ["SORTLAB_CXX"]}
 EXPECTED = """nearest latitude: Tunis"""

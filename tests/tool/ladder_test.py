@@ -9,7 +9,7 @@ import unittest
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "plots"))
 import ladder_records  # noqa: E402
 import lessons  # noqa: E402

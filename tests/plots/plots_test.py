@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 from xml.etree import ElementTree
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "plots"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "plots"))
 
 try:
     import plot

@@ -9,9 +9,10 @@ import sys
 import unittest
 import xml.etree.ElementTree as ET
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "tool"))
 from cli_test import SMALL, SORTLAB, TWO, CommandLine, read_text, table
 
-PLOTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "plots")
+PLOTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir, "plots")
 MISSING = [name for name in ("matplotlib", "numpy", "pandas") if importlib.util.find_spec(name) is None]
 SVG = "{http://www.w3.org/2000/svg}"
 SMALL_ENOUGH = 60_000  # bytes

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HEADER = ROOT / "include/sortlab/sortlab.h"
 LIBRARY = pathlib.Path(os.environ["SORTLAB_BIN"]) / "library/host/libsortlab.so"
 VERSION = re.search(r"define SORTLAB_ABI_VERSION (\d+)", HEADER.read_text())[1]

@@ -12,7 +12,8 @@ import sys
 import tempfile
 import types
 
-from python_package.wheel import SKIPPED, built_wheel, skip_if_incomplete, unpack
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from python_package.wheel import SKIPPED, built_wheel, skip_if_incomplete, unpack  # noqa: E402
 
 skip_if_incomplete()
 if importlib.util.find_spec("pytest") is None:

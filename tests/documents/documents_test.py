@@ -4,7 +4,7 @@ import os
 import sys
 import unittest
 
-FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "documents")
+FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 if __name__ == "__main__":
     sys.path.insert(0, os.path.join(FOLDER, os.pardir, os.pardir, "plots"))

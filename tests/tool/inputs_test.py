@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SORTLAB = os.path.join(os.environ["SORTLAB_BIN"], "sortlab")
 
 

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-PLOTS = Path(__file__).resolve().parent.parent / "plots"
+PLOTS = Path(__file__).resolve().parent.parent.parent / "plots"
 sys.path.insert(0, str(PLOTS))
 
 from browser import NoBrowser, browser, open_report  # noqa: E402
@@ -396,7 +396,7 @@ class GoldenPage(Page):
         tab = self.open(self.golden)
         for name in tab.evaluate("sortlabReport.figures()"):
             self.assertIn("svg", tab.evaluate("name => sortlabReport.image(name, 'svg')", name)[:40], name)
-        figures = Path(__file__).resolve().parent.parent / "plots" / "figures.py"
+        figures = Path(__file__).resolve().parent.parent.parent / "plots" / "figures.py"
         folder = self.folder / "figures"
         page = self.make("one", list(sample_rows(CPU[0], 1024, 5000)))
         done = subprocess.run([sys.executable, str(figures), str(page), str(folder)], capture_output=True, text=True, timeout=600)

@@ -19,7 +19,7 @@ SKIPPED = 77
 FOREIGN = re.compile(r"\bhwy::")
 REGISTER = re.compile(r"%([yz])mm")
 JUMP = re.compile(r"(call|j\w+|bnd jmp) +[0-9a-f]+$")
-HEADER = os.path.join(os.path.dirname(__file__), "..", "common", "contract", "isa_region.hpp")
+HEADER = os.path.join(os.path.dirname(__file__), "..", "..", "common", "contract", "isa_region.hpp")
 
 
 def object_of(target, algorithm, name):

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = os.environ["SORTLAB_BIN"]
 LIBRARY_FILES = {"include/sortlab/sort.hpp", "include/sortlab/sortlab.h", "lib/libsortlab.a", "lib/libsortlab.so",
                  "lib/libsortlab.so.1", "lib/cmake/sortlab/sortlab-config.cmake", "lib/pkgconfig/sortlab.pc",

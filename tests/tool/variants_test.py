@@ -13,7 +13,7 @@ from pathlib import Path
 
 from cli_test import CommandLine, read_text
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 DROPIN = os.environ["SORTLAB_DROPIN"]
 NEW = "cpu/radix/dropped_in"
 VECTORS = "neon" if platform.machine() == "aarch64" else "avx2"

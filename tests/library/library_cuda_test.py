@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ["SORTLAB_BIN"])
 NVCC = os.environ["SORTLAB_NVCC"]
 ARCHITECTURES = os.environ["SORTLAB_CUDA_ARCHITECTURES"]

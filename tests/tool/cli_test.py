@@ -18,9 +18,9 @@ from pathlib import Path
 BIN = os.environ["SORTLAB_BIN"]
 SORTLAB = os.path.join(BIN, "sortlab")
 FAULTY = os.environ["SORTLAB_FAULTY"]
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir)
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir)
 DATA_PAGE = os.path.join(ROOT, "docs", "data.md")
-CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fuzz", "corpus")
+CORPUS = os.path.join(ROOT, "tests", "fuzz", "corpus")
 TWO = ["--filter", "cpu/radix/naive,cpu/std_sort/naive"]
 SMALL = ["--n", "1K", "--time", "0.01", "--max-samples", "6"]
 COLUMNS = Path(ROOT, "plots", "columns.txt").read_text(encoding="utf-8").split()

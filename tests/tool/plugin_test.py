@@ -17,7 +17,7 @@ from pathlib import Path
 from cli_test import (BIN, MARK, SMALL, SORTLAB, CommandLine, ends_configuration, processes_marked, read_text,
                       table)
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 PLUGINS = Path(os.environ["SORTLAB_PLUGINS"])
 
 

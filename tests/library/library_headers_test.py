@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-HEADERS = pathlib.Path(__file__).resolve().parent.parent / "library" / "include"
+HEADERS = pathlib.Path(__file__).resolve().parent.parent.parent / "include"
 CXX = os.environ.get("SORTLAB_CXX", "c++")
 
 # swap is for users to define: the standard's sorts call it.

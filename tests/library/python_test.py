@@ -23,7 +23,8 @@ import unittest
 import zipfile
 from unittest import mock
 
-from python_package.wheel import CUDA, ROOT, built_wheel, run, skip_if_incomplete, unpack
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+from python_package.wheel import CUDA, ROOT, built_wheel, run, skip_if_incomplete, unpack  # noqa: E402
 
 skip_if_incomplete()
 

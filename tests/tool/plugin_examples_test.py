@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cli_test import BIN, SMALL, CommandLine, ends_configuration, read_text, table
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def compiler(name):
