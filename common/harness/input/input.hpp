@@ -71,7 +71,7 @@ std::string input_key(const Config& config);
 int versions_of(const Config& config);
 
 /// One input of `config`, with `seed` in place of the configuration's. Of a sort over several GPUs it holds no
-/// keys: each part gets its own slice (rig/cuda/sliced_inputs.hpp).
+/// keys: each part gets its own slice (rig/cuda/kept_inputs.hpp).
 Input make_input(const Config& config, std::uint64_t seed);
 
 /// The same, but regenerated for each sort. Its fingerprint comes from slices of so many items.

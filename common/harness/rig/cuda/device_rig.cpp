@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/rig/cuda/kept_inputs.hpp"
 #include "common/harness/rig/cuda/nvidia_libraries.hpp"
-#include "common/harness/rig/cuda/pristine.hpp"
 #include "common/timers.hpp"
 
 namespace sortlab {
@@ -57,6 +57,12 @@ std::int64_t count_kernels(cudaGraph_t graph) {
 
 }  // namespace
 
+int current_device() {
+  int device = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  return device;
+}
+
 void use_device(int device) { devices_in_use |= std::uint64_t{1} << device; }
 
 DeviceRig::DeviceRig(const Task& task, std::size_t misalign)
@@ -66,7 +72,7 @@ DeviceRig::DeviceRig(const Task& task, std::size_t misalign)
 
 DeviceRig::DeviceRig(const Task& task, std::size_t misalign, std::size_t workspace_bytes)
     : task_(task), from_host_(task.config.host_mem != HostMem::none), job_(task_.job()) {
-  PristineInputs::instance().drop_outdated();
+  KeptInputs::instance().drop_outdated();
   allocate(misalign, workspace_bytes);
   for (const DeviceBuffer* const buffer : buffers_.all()) buffer->paint_red_zones(stream_);
   buffers_.attach(job_);
@@ -154,7 +160,7 @@ void DeviceRig::restore(const Input& input) {
     copy_async(buffers_.values.data(), input.values.data(), buffers_.values.size(),
                cudaMemcpyHostToDevice, stream_);
   } else {
-    const auto& pristine = PristineInputs::instance().of(input);
+    const auto& pristine = KeptInputs::instance().of(input);
     copy_async(buffers_.keys.data(), pristine.keys.data(), buffers_.keys.size(),
                cudaMemcpyDeviceToDevice, stream_);
     copy_async(buffers_.values.data(), pristine.values.data(), buffers_.values.size(),
@@ -274,9 +280,7 @@ std::size_t DeviceRig::provided_bytes() const {
 }  // namespace device
 
 std::unique_ptr<Rig> make_device_rig(const Task& task, std::size_t misalign) {
-  int device = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
-  device::use_device(device);
+  device::use_device(device::current_device());
   return std::make_unique<device::DeviceRig>(task, misalign);
 }
 
@@ -288,18 +292,8 @@ std::string device_lacks_memory(const Task& task) {
                        static_cast<double>(sorts) / (1u << 30),
                        static_cast<double>(cap) / (1u << 30));
   }
-  const std::size_t needed = inputs + sorts;
-  auto& pristine = device::PristineInputs::instance();
-  pristine.drop_outdated();
-  std::size_t free = 0;
-  std::size_t all = 0;
-  check(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
-  // The kept inputs are either used by this configuration or dropped before it begins.
-  const std::size_t available = free + pristine.bytes();
-  if (needed <= available) return "";
-  return fmt::format("needs {:.2f} GiB on the device, {:.2f} are available",
-                     static_cast<double>(needed) / (1u << 30),
-                     static_cast<double>(available) / (1u << 30));
+  return device::KeptInputs::instance().lacks(inputs + sorts, device::current_device(),
+                                              "the device");
 }
 
 bool device_is_broken() {

@@ -18,6 +18,8 @@
 
 namespace sortlab::device {
 
+int current_device();
+
 /// device_is_broken() looks at this GPU, too.
 void use_device(int device);
 

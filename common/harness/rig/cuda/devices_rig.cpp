@@ -13,9 +13,8 @@
 #include "common/contract/errors.hpp"
 #include "common/harness/ranks/part_of_task.hpp"
 #include "common/harness/rig/cuda/device_rig.hpp"
+#include "common/harness/rig/cuda/kept_inputs.hpp"
 #include "common/harness/rig/cuda/part_buffers.hpp"
-#include "common/harness/rig/cuda/pristine.hpp"
-#include "common/harness/rig/cuda/sliced_inputs.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/rig/rig.hpp"
 #include "common/timers.hpp"
@@ -90,7 +89,7 @@ void open_memories(const Devices& devices) {
 DevicesRig::DevicesRig(const Task& task, std::size_t misalign) : task_(task) {
   const Devices& devices = task_.config.devices;
   if (devices.empty()) throw BadInput("sorts over several GPUs: say which with --devices N");
-  SlicedInputs::instance().drop_outdated();
+  KeptInputs::instance().drop_outdated();
   open_memories(devices);
   const Stopwatch watch;
   for (const PartOfTask& of_task : parts_of(task_)) {
@@ -131,7 +130,7 @@ void DevicesRig::wait_for_all() {
 }
 
 void DevicesRig::restore(const Input& input) {
-  const auto& slices = SlicedInputs::instance().of(input, task_.config, slices_);
+  const auto& slices = KeptInputs::instance().of(input, task_.config, slices_);
   auto slice = slices.begin();
   for_each_part([&](PartBuffers& part) { part.restore(*slice++); });
   wait_for_all();
@@ -173,7 +172,7 @@ void DevicesRig::sort(Sample& sample) {
 
 Verdict DevicesRig::verdict(const Input& input) {
   const Config& config = task_.config;
-  const auto& slices = SlicedInputs::instance().of(input, config, slices_);
+  const auto& slices = KeptInputs::instance().of(input, config, slices_);
   std::vector<Findings> found;
   Fingerprint expected;
   for_each_part([&](PartBuffers& part) {
@@ -217,23 +216,15 @@ std::size_t DevicesRig::provided_bytes() const {
 
 std::string devices_lack_memory(const Task& task) {
   const Devices& devices = task.config.devices;
-  auto& inputs = device::SlicedInputs::instance();
-  inputs.drop_outdated();
-  device::PristineInputs::instance().drop_outdated();
+  device::KeptInputs::instance().drop_outdated();
   std::map<int, std::size_t> needed;
   for (const PartOfTask& part : device::parts_of(task)) {
     needed[devices[static_cast<std::size_t>(part.number())]] += part.bytes_needed(1);
   }
   for (const auto& [device, bytes] : needed) {
-    const OnDevice here(device);
-    std::size_t free = 0, all = 0;
-    check(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
-    // The kept inputs are either used by this configuration or dropped before it begins.
-    const std::size_t available = free + inputs.bytes_on(device);
-    if (bytes <= available) continue;
-    return fmt::format("needs {:.2f} GiB on GPU {}, {:.2f} are available",
-                       static_cast<double>(bytes) / (1u << 30), device,
-                       static_cast<double>(available) / (1u << 30));
+    const std::string lack =
+        device::KeptInputs::instance().lacks(bytes, device, fmt::format("GPU {}", device));
+    if (!lack.empty()) return lack;
   }
   return "";
 }

@@ -16,8 +16,8 @@
 #include "common/harness/rig/cuda/device_rig.hpp"
 #include "common/harness/rig/cuda/handles.hpp"
 #include "common/harness/rig/cuda/host_memory.hpp"
+#include "common/harness/rig/cuda/kept_inputs.hpp"
 #include "common/harness/rig/cuda/nvidia_libraries.hpp"
-#include "common/harness/rig/cuda/pristine.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/rig/rig.hpp"
 #include "common/timers.hpp"
@@ -91,15 +91,13 @@ constexpr std::size_t kLeftFree = std::size_t{256} << 20;
 /// The GPUs of a sort: those that the configuration names, else the current one.
 Devices devices_of(const Config& config) {
   if (!config.devices.empty()) return config.devices;
-  int current = 0;
-  check(cudaGetDevice(&current), "cudaGetDevice");
-  return {current};
+  return {current_device()};
 }
 
 /// The memory that a sort may take of each GPU: what is free, and no more than the configuration's cap. A GPU that is
 /// named twice shares it out.
 std::size_t device_budget(const Config& config) {
-  PristineInputs::instance().drop_outdated();
+  KeptInputs::instance().drop_outdated();
   const Devices devices = devices_of(config);
   std::size_t budget = std::numeric_limits<std::size_t>::max();
   for (const int device : devices) {

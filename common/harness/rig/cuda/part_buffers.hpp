@@ -11,7 +11,7 @@
 #include "common/harness/rig/cuda/device_buffer.hpp"
 #include "common/harness/rig/cuda/device_verify.hpp"
 #include "common/harness/rig/cuda/handles.hpp"
-#include "common/harness/rig/cuda/sliced_inputs.hpp"
+#include "common/harness/rig/cuda/kept_inputs.hpp"
 
 namespace sortlab::device {
 

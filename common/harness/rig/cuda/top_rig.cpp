@@ -48,9 +48,7 @@ class TopRig : public DeviceRig {
 }  // namespace device
 
 std::unique_ptr<Rig> make_device_top_rig(const Task& task, std::size_t misalign) {
-  int device = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
-  device::use_device(device);
+  device::use_device(device::current_device());
   return std::make_unique<device::TopRig>(task, misalign);
 }
 
