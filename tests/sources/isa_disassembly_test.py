@@ -123,10 +123,13 @@ class Instructions(unittest.TestCase):
         kernels = {
             ("bitonic", "simd"): ("sort_rows", "pass", "clean_tiles"),
             ("merge", "simd"): ("look", "sort_rows", "merge_jobs"),
-            ("quick", "simd"): ("look", "sort_raw", "sort_rows", "distribute_raw", "gather"),
-            ("radix", "simd/32"): ("look", "sort_rows"),
-            ("radix", "simd/64"): ("look", "sort_rows"),
+            ("quick", "simd"): ("take_out", "distribute_raw", "gather"),
         }
+        for width in ("32", "64"):
+            kernels["primitives", f"simd/{width}"] = ("look", "sort_raw", "sort_rows", "partition")
+            kernels["radix", f"simd/{width}"] = ("look", "range_of")
+            kernels["radix", f"buckets/{width}"] = ("sort_rows", "write")
+            kernels["radix", f"pair_leaf/{width}"] = ("sort_rows",)
         for (algorithm, name), names in kernels.items():
             functions = registers_by_function(disassembly(object_of("sortlab_fast", algorithm, name)))
             for namespace, register in (("avx2", "y"), ("avx512", "z")):
