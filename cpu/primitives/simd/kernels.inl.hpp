@@ -74,11 +74,17 @@ struct CacheSort {
   /// Sorts n keys of `from`, which are overwritten, as the user's to `to`, which may be `from`.
   template <bool kRaw>
   static void sort(Key* from, Key* to, std::size_t n, const Code& code) {
-    alignas(64) Key spare[kMostTwoBuffers];
-    sort<kRaw>(from, spare, to, n, kLevels, code);
+    if (n <= kBlock) return Small::template sort<kRaw, true>(from, to, n, code);
+    sort_larger<kRaw>(from, to, n, code);
   }
 
  private:
+  // Not inlined: many pieces are small, and need no spare buffer.
+  template <bool kRaw>
+  [[gnu::noinline]] static void sort_larger(Key* from, Key* to, std::size_t n, const Code& code) {
+    alignas(64) Key spare[kMostTwoBuffers];
+    sort<kRaw>(from, spare, to, n, kLevels, code);
+  }
   template <bool kRaw>
   static void sort(Key* from, Key* spare, Key* to, std::size_t n, int levels, const Code& code) {
     if (n <= kBlock) return Small::template sort<kRaw, true>(from, to, n, code);

@@ -25,8 +25,8 @@ struct Distribution {
 
   /// Appends n keys to a bucket in whole cache lines; the rest waits in chains.lines. Keys that
   /// waited there are put in front of these keys.
-  static void append(Chains<Key>& chains, Supply& supply, std::size_t bucket, Key* keys,
-                     std::size_t n, bool stream) {
+  SORTLAB_INLINE void append(Chains<Key>& chains, Supply& supply, std::size_t bucket, Key* keys,
+                             std::size_t n, bool stream) {
     const std::size_t waiting = chains.counts[bucket] % kLine;
     for (std::size_t i = 0; i < kLine; i += kLanes) {
       L::store(keys - kLine + i, L::load(chains.lines[bucket] + i));
