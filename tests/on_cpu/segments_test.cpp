@@ -82,8 +82,11 @@ struct Case {
     const GuardedArray guarded_values(values), other_values(std::vector<std::uint32_t>(n, 1));
     Cut cut;
     cut.count = begins.size();
-    cut.begins = begins.data();
-    cut.ends = ends.data();
+    std::vector<std::uint32_t> offsets = begins;
+    offsets.push_back(ends.back());
+    cut.begins = offsets.data();
+    cut.ends =
+        std::equal(ends.begin(), ends.end(), offsets.begin() + 1) ? &offsets[1] : ends.data();
     const auto items = [](const auto& k, [[maybe_unused]] const auto& v) {
       Items<Bits, Value> all;
       all.keys = k.data();
@@ -189,13 +192,15 @@ TEST(SegmentsByClass, SortsShortOnes) {
   expect_sorted<std::uint64_t, std::uint32_t>(kShortLengths, "sentinel", Turns::upwards);
 }
 
-/// A warp takes those of its threads in one piece, if they have 4 to 8 items.
+/// A warp takes those of its threads in one piece, if some have 5 to 8 items.
 TEST(SegmentsByClass, SortsShortOnesWithoutGaps) {
   std::vector<std::size_t> lengths;
   std::mt19937 random(7);
   for (int s = 0; s < 700; ++s) lengths.push_back(random() % (s / 100 * 3 + 2));
   for (int s = 0; s < 1500; ++s) lengths.push_back(s < 300 ? 8 : 4 + random() % 5 - random() % 2);
   lengths[1800] = 9;
+  // More than the blocks take at a step.
+  for (int s = 0; s < 6000; ++s) lengths.push_back(s % 1000 < 700 ? random() % 4 : random() % 12);
   for (const char* kind : {"random", "few", "floats"}) {
     expect_sorted<std::uint32_t, NoValue>(lengths, kind, Turns::upwards, 1);
     expect_sorted<std::uint32_t, std::uint32_t>(lengths, kind, Turns::downwards, 1);
@@ -234,6 +239,13 @@ TEST(SegmentsByClass, StaysInsideItsArraysWhateverTheSegments) {
       one.ends.push_back(random() % most);
     }
     one.sort(Turns::upwards);  // an access behind the arrays ends the test
+    EXPECT_EQ(one.keys.size(), n);
+    // Each begins where the one before ends; the last ones at the end of the numbers.
+    for (int s = 0; s < 200; ++s) {
+      if (s >= 150) one.begins[s] = ~0u - 5 * (200 - s);
+      if (s > 0) one.ends[s - 1] = one.begins[s];
+    }
+    one.sort(Turns::downwards);
     EXPECT_EQ(one.keys.size(), n);
   }
 }

@@ -24,6 +24,7 @@
 #include <cuda_pipeline_primitives.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "common/contract/segments.hpp"
 #include "common/utils.hpp"
@@ -76,10 +77,14 @@ SORTLAB_HD constexpr unsigned least_of_class(unsigned c) {
 template <class Bits, class Value>
 SORTLAB_HD constexpr unsigned class_of(std::size_t length) {
   if (length < 2) return kNoClass;
-  unsigned c = 0;
-  while (c < kShortClasses && length > most_of_class<Bits, Value>(c)) ++c;
-  return c;
+  if (length > kMostOfBlock<Bits, Value>) return kLarge;
+  const auto bits = static_cast<unsigned>(std::bit_width(static_cast<unsigned>(length - 1)));
+  return bits > 3 ? bits - 3 : 0;
 }
+static_assert(class_of<std::uint32_t, NoValue>(most_of_class<std::uint32_t, NoValue>(0)) == 0);
+static_assert(class_of<std::uint32_t, NoValue>(least_of_class<std::uint32_t, NoValue>(9)) == 9);
+static_assert(class_of<std::uint64_t, std::uint32_t>(kMostOfBlock<std::uint64_t, std::uint32_t>) ==
+              kShortClasses - 1);
 
 /// The class of pieces of large segments, of which there are few short ones.
 constexpr unsigned kLeastPieceClass = 2;
@@ -444,9 +449,90 @@ struct Tiny {
   }
 };
 
+/// Where a segment lies. The end may be before the begin.
+template <class Number>
+struct Span {
+  Number begin;
+  Number end;
+
+  __device__ __forceinline__ unsigned length() const {
+    const Number length = end > begin ? end - begin : 0;
+    return static_cast<unsigned>(min(length, Number{~0u}));
+  }
+};
+
+/// Segments by offsets of 32 bits: each begins where the one before ends.
+class ShortOffsets {
+ public:
+  using Number = std::uint32_t;
+  static constexpr unsigned kEach = 4;  // times 32 segments that a warp takes at a step
+
+  __device__ static bool are_in(const Cut& cut) {
+    return !cut.is_wide && cut.begins != nullptr &&
+           cut.ends == static_cast<const std::uint32_t*>(cut.begins) + 1;
+  }
+  __device__ ShortOffsets(const Cut& cut, std::size_t n)
+      : offsets_(static_cast<const std::uint32_t*>(cut.begins)),
+        n_(static_cast<std::uint32_t>(min(n, std::size_t{~0u}))) {}
+
+  /// Segments s, s + 32, ... of which those less than `behind` behind s are there.
+  __device__ __forceinline__ void load(std::size_t s, unsigned behind,
+                                       Span<Number> (&to)[kEach]) const {
+    const std::uint32_t* const at = offsets_ + s;
+#pragma unroll
+    for (unsigned k = 0; k < kEach; ++k) {
+      const bool is_there = k * kWarp < behind;
+      to[k].begin = is_there ? at[k * kWarp] : 0;
+      to[k].end = is_there ? at[k * kWarp + 1] : 0;
+    }
+  }
+  /// Cuts a segment where the items end.
+  __device__ __forceinline__ void cut(Span<Number>& span) const {
+    span = {min(span.begin, n_), min(span.end, n_)};
+  }
+  /// Whether the segments of all lanes lie one behind the other.
+  __device__ __forceinline__ bool are_in_row(const Span<Number>& span) const {
+    return __all_sync(kAllLanes, span.begin <= span.end) != 0;
+  }
+
+ private:
+  const std::uint32_t* offsets_;
+  std::uint32_t n_;
+};
+
+/// Segments of any cut.
+class AnySpans {
+ public:
+  using Number = std::size_t;
+  static constexpr unsigned kEach = 2;
+
+  __device__ AnySpans(const Cut& its, std::size_t n) : cut_(its), n_(n) {}
+
+  __device__ __forceinline__ void load(std::size_t s, unsigned behind,
+                                       Span<Number> (&to)[kEach]) const {
+#pragma unroll
+    for (unsigned k = 0; k < kEach; ++k) {
+      to[k] = {0, 0};
+      if (k * kWarp < behind) to[k] = {cut_.begin(s + k * kWarp), cut_.end(s + k * kWarp)};
+    }
+  }
+  __device__ __forceinline__ void cut(Span<Number>& span) const {
+    span = {min(span.begin, n_), min(span.end, n_)};
+  }
+  __device__ __forceinline__ bool are_in_row(const Span<Number>& span) const {
+    const Number before = __shfl_up_sync(kAllLanes, span.end, 1);
+    return __all_sync(kAllLanes,
+                      span.begin <= span.end && (lane_id() == 0 || span.begin == before)) != 0;
+  }
+
+ private:
+  const Cut& cut_;
+  std::size_t n_;
+};
+
 /// A warp's segments, one of each lane, if they lie one behind the other, are short together, and some of them would have to
 /// be listed unless their threads sort them in shared memory. Else an empty stretch.
-template <class Bits, class Value>
+template <class Bits, class Value, class Number>
 class Stretch {
  public:
   static constexpr unsigned kLongest = 8;  // that a thread sorts
@@ -455,14 +541,16 @@ class Stretch {
 
   Stretch() = default;
   /// All lanes must come.
-  __device__ __forceinline__ Stretch(std::size_t first, std::size_t end) {
-    const std::size_t before = __shfl_up_sync(kAllLanes, end, 1);
-    if (!__all_sync(kAllLanes, first <= end && (lane_id() == 0 || first == before))) return;
-    const bool is_saved = end - first > kTiny && end - first <= kLongest;
+  template <class Spans>
+  __device__ __forceinline__ Stretch(const Spans& spans, const Span<Number>& span) {
+    const unsigned length = span.length();
+    const bool is_saved = length > kTiny && length <= kLongest;
     if (__popc(__ballot_sync(kAllLanes, is_saved)) < kLeastSaved) return;
-    begin_ = __shfl_sync(kAllLanes, first, 0);
-    const std::size_t all = __shfl_sync(kAllLanes, end, kWarp - 1) - begin_;
-    if (all <= Shared::kMost) size_ = static_cast<unsigned>(all);
+    if (!spans.are_in_row(span)) return;
+    begin_ = __shfl_sync(kAllLanes, span.begin, 0);
+    const Number end =
+        __shfl_sync(kAllLanes, span.end, kWarp - 1);  // 0 if there is no such segment
+    if (end > begin_ && end - begin_ <= Shared::kMost) size_ = static_cast<unsigned>(end - begin_);
   }
   __device__ __forceinline__ bool is_empty() const { return size_ == 0; }
 
@@ -470,11 +558,12 @@ class Stretch {
   __device__ __forceinline__ void start(const Arrays<Bits, Value>& arrays, Shared& s,
                                         unsigned half) const {
     for (unsigned i = lane_id(); i < size_; i += kWarp) {
-      __pipeline_memcpy_async(&s.keys[half][s.slot(i)], &arrays.source[begin_ + i], sizeof(Bits));
+      __pipeline_memcpy_async(&s.keys[half][s.slot(i)], &arrays.source[begin_ + std::size_t{i}],
+                              sizeof(Bits));
       if constexpr (Shared::kPairs) {
         if (arrays.source_values != nullptr) {
-          __pipeline_memcpy_async(&s.values[half][s.slot(i)], &arrays.source_values[begin_ + i],
-                                  sizeof(Value));
+          __pipeline_memcpy_async(&s.values[half][s.slot(i)],
+                                  &arrays.source_values[begin_ + std::size_t{i}], sizeof(Value));
         }
       }
     }
@@ -482,122 +571,172 @@ class Stretch {
   }
   /// Sorts the short segments, and writes all items: those of longer ones as they came. The items are there.
   __device__ __forceinline__ void sort(const Arrays<Bits, Value>& arrays, Shared& s, unsigned half,
-                                       std::size_t first, std::size_t end) const {
+                                       const Span<Number>& span) const {
     __syncwarp();
-    const unsigned length = end - first <= kLongest ? static_cast<unsigned>(end - first) : 0;
-    const auto place = static_cast<unsigned>(first - begin_);
-    const unsigned most = lanes_max(kAllLanes, length);
-    if (most > 4) {
-      sort_each<kLongest>(arrays, s, half, place, length);
-    } else if (most > 2) {
-      sort_each<4>(arrays, s, half, place, length);
-    } else {
-      sort_each<2>(arrays, s, half, place, length);
-    }
+    const unsigned length = span.length() <= kLongest ? span.length() : 0;
+    const auto place = static_cast<unsigned>(span.begin - begin_);
+    Tiny<Bits, Value, kLongest> tiny;
+    tiny.take(s, half, place, length, arrays.source_values != nullptr);
+    tiny.sort(arrays, length);
+    tiny.leave(s, half, place, length);
     __syncwarp();
     for (unsigned i = lane_id(); i < size_; i += kWarp) {
-      arrays.data.keys[begin_ + i] = s.keys[half][s.slot(i)];
-      if constexpr (Shared::kPairs) arrays.put_value(begin_ + i, s.values[half][s.slot(i)]);
+      arrays.data.keys[begin_ + std::size_t{i}] = s.keys[half][s.slot(i)];
+      if constexpr (Shared::kPairs) {
+        arrays.put_value(begin_ + std::size_t{i}, s.values[half][s.slot(i)]);
+      }
     }
     __syncwarp();  // before others are loaded there
   }
 
  private:
-  template <unsigned kMost>
-  __device__ __forceinline__ static void sort_each(const Arrays<Bits, Value>& arrays, Shared& s,
-                                                   unsigned half, unsigned place, unsigned length) {
-    Tiny<Bits, Value, kMost> tiny;
-    tiny.take(s, half, place, length, arrays.source_values != nullptr);
-    tiny.sort(arrays, length);
-    tiny.leave(s, half, place, length);
-  }
-
-  std::size_t begin_ = 0;
+  Number begin_ = 0;
   unsigned size_ = 0;
 };
 
+/// Sorts kCount segments of a thread, each of up to kMost items: all are loaded before the first one is sorted.
+template <unsigned kMost, unsigned kCount, class Bits, class Value, class Number>
+__device__ __forceinline__ void sort_tiny(const Arrays<Bits, Value>& arrays,
+                                          const Span<Number>* span, const unsigned* length) {
+  Tiny<Bits, Value, kMost> tiny[kCount];
+#pragma unroll
+  for (unsigned k = 0; k < kCount; ++k) tiny[k].load(arrays, span[k].begin, length[k]);
+#pragma unroll
+  for (unsigned k = 0; k < kCount; ++k) {
+    tiny[k].sort(arrays, length[k]);
+    tiny[k].put(arrays, span[k].begin, length[k]);
+  }
+}
+
 /// Puts each segment into the list of its class, by all blocks of the grid. Tiny segments, and short ones of a stretch, are
-/// sorted at once. Offsets come two steps ahead, and the items of a stretch one.
+/// sorted at once. A warp takes some times 32 segments at a step; their begins and ends come a step ahead, and the items of a
+/// stretch one stretch.
+template <unsigned kThreads, class Spans, class Bits, class Value>
+__device__ __forceinline__ void classify_spans(const Members<Bits, Value>& members,
+                                               const Spans& spans,
+                                               StretchShared<Bits, Value>& s_stretch) {
+  constexpr unsigned kEach = Spans::kEach;
+  using SpanOf = Span<typename Spans::Number>;
+  using StretchOf = Stretch<Bits, Value, typename Spans::Number>;
+  // Of two steps: a block may be a step behind with one while it counts in the other.
+  __shared__ unsigned s_count[2][kShortClasses];
+  __shared__ unsigned s_first[2][kShortClasses];
+  const Arrays<Bits, Value>& arrays = members.arrays;
+  const Lists<Bits, Value>& lists = members.lists;
+  const std::size_t count = members.cut.count;
+  const unsigned least = arrays.is_in_place() ? 2 : 1;  // shorter segments need no work
+  const std::size_t all_threads = std::size_t{gridDim.x} * kThreads;
+  const auto each =
+      static_cast<unsigned>(min((count + all_threads - 1) / all_threads, std::size_t{kEach}));
+  const std::size_t step = all_threads * each;
+  std::size_t first = std::size_t{blockIdx.x} * kThreads * each;
+  std::size_t s = first + warp_id() * kWarp * each + lane_id();
+  const auto load = [&](std::size_t at, SpanOf(&to)[kEach]) {
+    spans.load(at,
+               at < count
+                   ? static_cast<unsigned>(min(count - at, std::size_t{kWarp} * each - lane_id()))
+                   : 0,
+               to);
+  };
+  SpanOf next[kEach];
+  load(s, next);
+  spans.cut(next[0]);
+  StretchOf next_stretch(spans, next[0]);
+  next_stretch.start(arrays, s_stretch, 0);
+  for (unsigned turn = 0; first < count; first += step, s += step, turn ^= 1) {
+    if (threadIdx.x < kShortClasses) s_count[turn][threadIdx.x] = 0;
+    SpanOf mine[kEach];
+    mine[0] = next[0];
+#pragma unroll
+    for (unsigned k = 1; k < kEach; ++k) {
+      mine[k] = next[k];
+      spans.cut(mine[k]);
+    }
+    load(s + step, next);
+    StretchOf stretch[kEach];
+    stretch[0] = next_stretch;
+    bool any_stretch = !stretch[0].is_empty();
+#pragma unroll
+    for (unsigned k = 1; k < kEach; ++k) {
+      stretch[k] = StretchOf(spans, mine[k]);
+      any_stretch |= !stretch[k].is_empty();
+    }
+    unsigned length[kEach];  // 0: no work is left
+#pragma unroll
+    for (unsigned k = 0; k < kEach; ++k) length[k] = mine[k].length();
+    if (any_stretch) {
+#pragma unroll
+      for (unsigned k = 0; k < kEach; ++k) {
+        if (k + 1 < kEach) stretch[k + 1].start(arrays, s_stretch, (k + 1) % 2);
+        if (stretch[k].is_empty()) continue;
+        __pipeline_wait_prior(k + 1 < kEach ? 1 : 0);
+        stretch[k].sort(arrays, s_stretch, k % 2, mine[k]);
+        if (length[k] <= StretchOf::kLongest) length[k] = 0;
+      }
+    }
+    unsigned tiny[kEach];
+    unsigned longest = 0;
+#pragma unroll
+    for (unsigned k = 0; k < kEach; ++k) {
+      tiny[k] = length[k] >= least && length[k] <= kTiny ? length[k] : 0;
+      longest = max(longest, tiny[k]);
+    }
+    if (__any_sync(kAllLanes, longest > 2)) {
+#pragma unroll
+      for (unsigned k = 0; k < kEach; k += 2) sort_tiny<kTiny, 2>(arrays, mine + k, tiny + k);
+    } else if (__any_sync(kAllLanes, longest != 0)) {
+      sort_tiny<2, kEach>(arrays, mine, tiny);
+    }
+    spans.cut(next[0]);
+    next_stretch = StretchOf(spans, next[0]);
+    next_stretch.start(arrays, s_stretch, 0);
+    unsigned my_class[kEach];
+    bool is_listed = false;
+#pragma unroll
+    for (unsigned k = 0; k < kEach; ++k) {
+      my_class[k] = length[k] > kTiny ? class_of<Bits, Value>(length[k]) : kNoClass;
+      if (my_class[k] == kLarge) {
+        lists.add_large(0, mine[k].begin, length[k]);
+        my_class[k] = kNoClass;
+      }
+      is_listed |= my_class[k] != kNoClass;
+    }
+    if (!__syncthreads_or(is_listed)) continue;
+    unsigned rank[kEach];
+#pragma unroll
+    for (unsigned k = 0; k < kEach; ++k) {
+      const unsigned peers = __match_any_sync(kAllLanes, my_class[k]);
+      const unsigned below = static_cast<unsigned>(__popc(lanes_below(peers)));
+      unsigned before = 0;
+      if (my_class[k] != kNoClass && below == 0) {
+        before = atomicAdd(&s_count[turn][my_class[k]], static_cast<unsigned>(__popc(peers)));
+      }
+      rank[k] = __shfl_sync(kAllLanes, before, __ffs(static_cast<int>(peers)) - 1) + below;
+    }
+    __syncthreads();
+    if (threadIdx.x < kShortClasses && s_count[turn][threadIdx.x] != 0) {
+      s_first[turn][threadIdx.x] =
+          atomicAdd(&lists.d_counters->segments[threadIdx.x], s_count[turn][threadIdx.x]);
+    }
+    __syncthreads();
+#pragma unroll
+    for (unsigned k = 0; k < kEach; ++k) {
+      if (my_class[k] == kNoClass) continue;
+      const std::size_t i = std::size_t{s_first[turn][my_class[k]]} + rank[k];
+      if (i >= lists.most_segments[my_class[k]]) continue;
+      lists.d_segments[my_class[k]][i] = static_cast<std::uint32_t>(s + k * kWarp);
+    }
+  }
+}
+
+/// The same, in the way that the cut's numbers want.
 template <unsigned kThreads, class Bits, class Value>
 __device__ __forceinline__ void classify(const Members<Bits, Value>& members,
                                          StretchShared<Bits, Value>& s_stretch) {
-  using StretchOf = Stretch<Bits, Value>;
-  __shared__ unsigned s_count[kShortClasses];
-  __shared__ unsigned s_first[kShortClasses];
-  const Arrays<Bits, Value>& arrays = members.arrays;
-  const Cut& cut = members.cut;
-  const Lists<Bits, Value>& lists = members.lists;
-  const std::size_t step = std::size_t{gridDim.x} * kThreads;
-  const unsigned least = arrays.is_in_place() ? 2 : 1;  // shorter segments need no work
-  struct Span {
-    std::size_t begin;
-    std::size_t end;
-  };
-  const auto span = [&](std::size_t s) {
-    return s < cut.count ? Span{cut.begin(s), cut.end(s)} : Span{0, 0};
-  };
-  const auto stretch_of = [&](Span& mine, unsigned half) {
-    mine = {min(mine.begin, arrays.n), min(mine.end, arrays.n)};
-    const StretchOf stretch(mine.begin, mine.end);
-    stretch.start(arrays, s_stretch, half);
-    return stretch;
-  };
-  std::size_t s = std::size_t{blockIdx.x} * kThreads + threadIdx.x;
-  Span next = span(s);
-  Span after_next = span(s + step);
-  StretchOf next_stretch = stretch_of(next, 0);
-  unsigned half = 0;
-  for (std::size_t first = s - threadIdx.x; first < cut.count; first += step, s += step) {
-    if (threadIdx.x < kShortClasses) s_count[threadIdx.x] = 0;
-    const Span mine = next;
-    const StretchOf stretch = next_stretch;
-    next = after_next;
-    after_next = span(s + 2 * step);
-    next_stretch = stretch_of(next, half ^ 1);
-    const std::size_t length = mine.end > mine.begin ? mine.end - mine.begin : 0;
-    unsigned sorted = kTiny;  // up to this length
-    __pipeline_wait_prior(1);
-    if (!stretch.is_empty()) {
-      stretch.sort(arrays, s_stretch, half, mine.begin, mine.end);
-      sorted = StretchOf::kLongest;
-    } else {
-      const bool is_tiny = length >= least && length <= kTiny;
-      if (__any_sync(kAllLanes, is_tiny)) {
-        const unsigned tiny_length = is_tiny ? static_cast<unsigned>(length) : 0;
-        Tiny<Bits, Value, kTiny> tiny;
-        tiny.load(arrays, mine.begin, tiny_length);
-        tiny.sort(arrays, tiny_length);
-        tiny.put(arrays, mine.begin, tiny_length);
-      }
-    }
-    half ^= 1;
-    unsigned my_class = length <= sorted ? kNoClass : class_of<Bits, Value>(length);
-    if (my_class == kLarge) {
-      lists.add_large(0, mine.begin, length);
-      my_class = kNoClass;
-    }
-    if (!__syncthreads_or(my_class != kNoClass)) continue;
-    const unsigned peers = __match_any_sync(kAllLanes, my_class);
-    const unsigned below = static_cast<unsigned>(__popc(lanes_below(peers)));
-    unsigned before = 0;
-    if (my_class != kNoClass && below == 0) {
-      before = atomicAdd(&s_count[my_class], static_cast<unsigned>(__popc(peers)));
-    }
-    const unsigned rank =
-        __shfl_sync(kAllLanes, before, __ffs(static_cast<int>(peers)) - 1) + below;
-    __syncthreads();
-    if (threadIdx.x < kShortClasses && s_count[threadIdx.x] != 0) {
-      s_first[threadIdx.x] =
-          atomicAdd(&lists.d_counters->segments[threadIdx.x], s_count[threadIdx.x]);
-    }
-    __syncthreads();
-    if (my_class != kNoClass) {
-      const std::size_t i = std::size_t{s_first[my_class]} + rank;
-      if (i < lists.most_segments[my_class]) {
-        lists.d_segments[my_class][i] = static_cast<std::uint32_t>(s);
-      }
-    }
-    __syncthreads();
+  if (ShortOffsets::are_in(members.cut)) {
+    classify_spans<kThreads>(members, ShortOffsets(members.cut, members.arrays.n), s_stretch);
+  } else {
+    classify_spans<kThreads>(members, AnySpans(members.cut, members.arrays.n), s_stretch);
   }
 }
 
