@@ -60,6 +60,7 @@ struct Case {
   std::vector<std::uint32_t> begins, ends;
   bool are_numbered = false;
   bool are_floats = false;  // keys in order, as bits
+  bool are_wide = false;    // numbers of 64 bits
 
   /// What is expected of both arrays.
   void sort_on_host(std::vector<Bits>& k, std::vector<std::uint32_t>& v) const {
@@ -82,11 +83,14 @@ struct Case {
     const GuardedArray guarded_values(values), other_values(std::vector<std::uint32_t>(n, 1));
     Cut cut;
     cut.count = begins.size();
-    std::vector<std::uint32_t> offsets = begins;
-    offsets.push_back(ends.back());
-    cut.begins = offsets.data();
-    cut.ends =
-        std::equal(ends.begin(), ends.end(), offsets.begin() + 1) ? &offsets[1] : ends.data();
+    const bool are_offsets = std::equal(begins.begin() + 1, begins.end(), ends.begin());
+    std::vector<std::uint32_t> numbers = begins;
+    numbers.insert(numbers.end(), are_offsets ? ends.end() - 1 : ends.begin(), ends.end());
+    const std::vector<std::uint64_t> wide(numbers.begin(), numbers.end());
+    const std::size_t first_end = are_offsets ? 1 : cut.count;
+    cut.begins = are_wide ? static_cast<const void*>(wide.data()) : numbers.data();
+    cut.ends = are_wide ? static_cast<const void*>(&wide[first_end]) : &numbers[first_end];
+    cut.is_wide = are_wide;
     const auto items = [](const auto& k, [[maybe_unused]] const auto& v) {
       Items<Bits, Value> all;
       all.keys = k.data();
@@ -154,6 +158,7 @@ void expect_sorted(const std::vector<std::size_t>& lengths, const std::string& k
     if (are_numbered && !Case<Bits, Value>::kPairs) continue;
     Case<Bits, Value> one;
     one.are_numbered = are_numbered;
+    one.are_wide = turns == Turns::downwards;
     one.are_floats = kind == "floats";
     std::uint32_t at = 3;
     for (const std::size_t length : lengths) {

@@ -461,24 +461,25 @@ struct Span {
   }
 };
 
-/// Segments by offsets of 32 bits: each begins where the one before ends.
-class ShortOffsets {
+/// Segments by offsets, each of which begins where the one before ends, of fewer than 2^32 items.
+template <class Offset>
+class Offsets {
  public:
   using Number = std::uint32_t;
-  static constexpr unsigned kEach = 4;  // times 32 segments that a warp takes at a step
+  using Raw = Span<Offset>;
+  static constexpr unsigned kEach =
+      16 / sizeof(Offset);  // times 32 segments that a warp takes at a step
 
-  __device__ static bool are_in(const Cut& cut) {
-    return !cut.is_wide && cut.begins != nullptr &&
-           cut.ends == static_cast<const std::uint32_t*>(cut.begins) + 1;
+  __device__ static bool are_in(const Cut& cut, std::size_t n) {
+    return cut.is_wide == (sizeof(Offset) == 8) && cut.begins != nullptr && n <= ~Number{0} &&
+           cut.ends == static_cast<const Offset*>(cut.begins) + 1;
   }
-  __device__ ShortOffsets(const Cut& cut, std::size_t n)
-      : offsets_(static_cast<const std::uint32_t*>(cut.begins)),
-        n_(static_cast<std::uint32_t>(min(n, std::size_t{~0u}))) {}
+  __device__ Offsets(const Cut& cut, std::size_t n)
+      : offsets_(static_cast<const Offset*>(cut.begins)), n_(static_cast<Number>(n)) {}
 
-  /// Segments s, s + 32, ... of which those less than `behind` behind s are there.
-  __device__ __forceinline__ void load(std::size_t s, unsigned behind,
-                                       Span<Number> (&to)[kEach]) const {
-    const std::uint32_t* const at = offsets_ + s;
+  /// Segments s, s + 32, ... of which those less than `behind` behind s are there; the others are empty.
+  __device__ __forceinline__ void load(std::size_t s, unsigned behind, Raw (&to)[kEach]) const {
+    const Offset* const at = offsets_ + s;
 #pragma unroll
     for (unsigned k = 0; k < kEach; ++k) {
       const bool is_there = k * kWarp < behind;
@@ -486,9 +487,10 @@ class ShortOffsets {
       to[k].end = is_there ? at[k * kWarp + 1] : 0;
     }
   }
-  /// Cuts a segment where the items end.
-  __device__ __forceinline__ void cut(Span<Number>& span) const {
-    span = {min(span.begin, n_), min(span.end, n_)};
+  /// What of it lies among the items.
+  __device__ __forceinline__ Span<Number> cut(const Raw& raw) const {
+    const auto in = [&](Offset offset) { return static_cast<Number>(min(offset, Offset{n_})); };
+    return {in(raw.begin), in(raw.end)};
   }
   /// Whether the segments of all lanes lie one behind the other.
   __device__ __forceinline__ bool are_in_row(const Span<Number>& span) const {
@@ -496,28 +498,28 @@ class ShortOffsets {
   }
 
  private:
-  const std::uint32_t* offsets_;
-  std::uint32_t n_;
+  const Offset* offsets_;
+  Number n_;
 };
 
 /// Segments of any cut.
 class AnySpans {
  public:
   using Number = std::size_t;
+  using Raw = Span<Number>;
   static constexpr unsigned kEach = 2;
 
   __device__ AnySpans(const Cut& its, std::size_t n) : cut_(its), n_(n) {}
 
-  __device__ __forceinline__ void load(std::size_t s, unsigned behind,
-                                       Span<Number> (&to)[kEach]) const {
+  __device__ __forceinline__ void load(std::size_t s, unsigned behind, Raw (&to)[kEach]) const {
 #pragma unroll
     for (unsigned k = 0; k < kEach; ++k) {
       to[k] = {0, 0};
       if (k * kWarp < behind) to[k] = {cut_.begin(s + k * kWarp), cut_.end(s + k * kWarp)};
     }
   }
-  __device__ __forceinline__ void cut(Span<Number>& span) const {
-    span = {min(span.begin, n_), min(span.end, n_)};
+  __device__ __forceinline__ Span<Number> cut(const Raw& raw) const {
+    return {min(raw.begin, n_), min(raw.end, n_)};
   }
   __device__ __forceinline__ bool are_in_row(const Span<Number>& span) const {
     const Number before = __shfl_up_sync(kAllLanes, span.end, 1);
@@ -530,33 +532,39 @@ class AnySpans {
   std::size_t n_;
 };
 
-/// A warp's segments, one of each lane, if they lie one behind the other, are short together, and some of them would have to
-/// be listed unless their threads sort them in shared memory. Else an empty stretch.
+/// 32 segments, one of each lane, that lie one behind the other and are short together: a warp brings their items to shared
+/// memory, where a thread sorts each.
 template <class Bits, class Value, class Number>
 class Stretch {
  public:
-  static constexpr unsigned kLongest = 8;  // that a thread sorts
-  static constexpr int kLeastSaved = 4;    // segments that need no list
   using Shared = StretchShared<Bits, Value>;
+  static constexpr unsigned kLongest = 8;  // that a thread sorts
+  // Fewer items are sorted where they are, and their longer segments listed: that takes fewer instructions.
+  static constexpr unsigned kLeast = 48;
+  // Wide items are stored in many places at once so slowly that so many are a stretch even if none needs a list.
+  static constexpr bool kIsWide = sizeof(Bits) + kValueBytes<Value> > 4;
+  static constexpr unsigned kLeastOfWide = 80;
 
-  Stretch() = default;
-  /// All lanes must come.
+  /// All lanes come to each of these functions.
   template <class Spans>
-  __device__ __forceinline__ Stretch(const Spans& spans, const Span<Number>& span) {
-    const unsigned length = span.length();
-    const bool is_saved = length > kTiny && length <= kLongest;
-    if (__popc(__ballot_sync(kAllLanes, is_saved)) < kLeastSaved) return;
-    if (!spans.are_in_row(span)) return;
-    begin_ = __shfl_sync(kAllLanes, span.begin, 0);
-    const Number end =
-        __shfl_sync(kAllLanes, span.end, kWarp - 1);  // 0 if there is no such segment
-    if (end > begin_ && end - begin_ <= Shared::kMost) size_ = static_cast<unsigned>(end - begin_);
+  __device__ __forceinline__ static bool are_one(const Spans& spans, const Span<Number>& mine) {
+    const Number begin = __shfl_sync(kAllLanes, mine.begin, 0);
+    const Number end = __shfl_sync(kAllLanes, mine.end, kWarp - 1);  // 0 if there is no segment
+    if (end <= begin || end - begin < kLeast || end - begin > Shared::kMost) return false;
+    if (!(kIsWide && end - begin >= kLeastOfWide)) {
+      const unsigned length = mine.length();
+      if (!__any_sync(kAllLanes, length > kTiny && length <= kLongest)) return false;
+    }
+    return spans.are_in_row(mine);
   }
-  __device__ __forceinline__ bool is_empty() const { return size_ == 0; }
+  __device__ __forceinline__ explicit Stretch(const Span<Number>& mine)
+      : begin_(__shfl_sync(kAllLanes, mine.begin, 0)),
+        size_(static_cast<unsigned>(__shfl_sync(kAllLanes, mine.end, kWarp - 1) - begin_)) {}
 
   /// Has the items brought to shared memory.
   __device__ __forceinline__ void start(const Arrays<Bits, Value>& arrays, Shared& s,
                                         unsigned half) const {
+#pragma unroll 2
     for (unsigned i = lane_id(); i < size_; i += kWarp) {
       __pipeline_memcpy_async(&s.keys[half][s.slot(i)], &arrays.source[begin_ + std::size_t{i}],
                               sizeof(Bits));
@@ -567,19 +575,20 @@ class Stretch {
         }
       }
     }
-    __pipeline_commit();
   }
   /// Sorts the short segments, and writes all items: those of longer ones as they came. The items are there.
   __device__ __forceinline__ void sort(const Arrays<Bits, Value>& arrays, Shared& s, unsigned half,
-                                       const Span<Number>& span) const {
+                                       const Span<Number>& mine) const {
     __syncwarp();
-    const unsigned length = span.length() <= kLongest ? span.length() : 0;
-    const auto place = static_cast<unsigned>(span.begin - begin_);
-    Tiny<Bits, Value, kLongest> tiny;
-    tiny.take(s, half, place, length, arrays.source_values != nullptr);
-    tiny.sort(arrays, length);
-    tiny.leave(s, half, place, length);
+    const unsigned length = mine.length() <= kLongest ? mine.length() : 0;
+    const auto place = static_cast<unsigned>(mine.begin - begin_);
+    if (!kIsWide || __any_sync(kAllLanes, length > kTiny)) {
+      sort_each<kLongest>(arrays, s, half, place, length);
+    } else {
+      sort_each<kTiny>(arrays, s, half, place, length);
+    }
     __syncwarp();
+#pragma unroll 2
     for (unsigned i = lane_id(); i < size_; i += kWarp) {
       arrays.data.keys[begin_ + std::size_t{i}] = s.keys[half][s.slot(i)];
       if constexpr (Shared::kPairs) {
@@ -590,27 +599,46 @@ class Stretch {
   }
 
  private:
-  Number begin_ = 0;
-  unsigned size_ = 0;
+  template <unsigned kMost>
+  __device__ __forceinline__ static void sort_each(const Arrays<Bits, Value>& arrays, Shared& s,
+                                                   unsigned half, unsigned place, unsigned length) {
+    Tiny<Bits, Value, kMost> tiny;
+    tiny.take(s, half, place, length, arrays.source_values != nullptr);
+    tiny.sort(arrays, length);
+    tiny.leave(s, half, place, length);
+  }
+
+  Number begin_;
+  unsigned size_;
 };
 
-/// Sorts kCount segments of a thread, each of up to kMost items: all are loaded before the first one is sorted.
-template <unsigned kMost, unsigned kCount, class Bits, class Value, class Number>
+/// Sorts the first kAtOnce of a thread's segments, those of up to kMost items: all are loaded before the first one is sorted.
+template <unsigned kMost, unsigned kAtOnce, class Bits, class Value, class Number>
 __device__ __forceinline__ void sort_tiny(const Arrays<Bits, Value>& arrays,
-                                          const Span<Number>* span, const unsigned* length) {
-  Tiny<Bits, Value, kMost> tiny[kCount];
+                                          const Span<Number>* mine, const unsigned* length) {
+  Tiny<Bits, Value, kMost> tiny[kAtOnce];
 #pragma unroll
-  for (unsigned k = 0; k < kCount; ++k) tiny[k].load(arrays, span[k].begin, length[k]);
+  for (unsigned k = 0; k < kAtOnce; ++k) tiny[k].load(arrays, mine[k].begin, length[k]);
 #pragma unroll
-  for (unsigned k = 0; k < kCount; ++k) {
+  for (unsigned k = 0; k < kAtOnce; ++k) {
     tiny[k].sort(arrays, length[k]);
-    tiny[k].put(arrays, span[k].begin, length[k]);
+    tiny[k].put(arrays, mine[k].begin, length[k]);
   }
 }
 
+/// The first kBy become the last. So a loop that is not unrolled, and always uses the first one, has all in registers.
+template <unsigned kBy = 1, class T, std::size_t kCount>
+__device__ __forceinline__ void rotate(T (&a)[kCount]) {
+  T old[kCount];
+#pragma unroll
+  for (unsigned k = 0; k < kCount; ++k) old[k] = a[k];
+#pragma unroll
+  for (unsigned k = 0; k < kCount; ++k) a[k] = old[(k + kBy) % kCount];
+}
+
 /// Puts each segment into the list of its class, by all blocks of the grid. Tiny segments, and short ones of a stretch, are
-/// sorted at once. A warp takes some times 32 segments at a step; their begins and ends come a step ahead, and the items of a
-/// stretch one stretch.
+/// sorted at once. A warp takes kEach times 32 segments at a step; their begins and ends come a step ahead, and the items of a
+/// stretch one stretch. Few loops are unrolled: most of the code would come from memory for the first time.
 template <unsigned kThreads, class Spans, class Bits, class Value>
 __device__ __forceinline__ void classify_spans(const Members<Bits, Value>& members,
                                                const Spans& spans,
@@ -618,60 +646,62 @@ __device__ __forceinline__ void classify_spans(const Members<Bits, Value>& membe
   constexpr unsigned kEach = Spans::kEach;
   using SpanOf = Span<typename Spans::Number>;
   using StretchOf = Stretch<Bits, Value, typename Spans::Number>;
-  // Of two steps: a block may be a step behind with one while it counts in the other.
+  constexpr unsigned kAtOnce = StretchOf::kIsWide ? 1 : 2;
+  // Of two steps: a warp may begin the next one while others still read.
   __shared__ unsigned s_count[2][kShortClasses];
   __shared__ unsigned s_first[2][kShortClasses];
   const Arrays<Bits, Value>& arrays = members.arrays;
   const Lists<Bits, Value>& lists = members.lists;
   const std::size_t count = members.cut.count;
   const unsigned least = arrays.is_in_place() ? 2 : 1;  // shorter segments need no work
-  const std::size_t all_threads = std::size_t{gridDim.x} * kThreads;
-  const auto each =
-      static_cast<unsigned>(min((count + all_threads - 1) / all_threads, std::size_t{kEach}));
-  const std::size_t step = all_threads * each;
+  const std::size_t threads = std::size_t{gridDim.x} * kThreads;
+  const auto each = static_cast<unsigned>(min((count + threads - 1) / threads, std::size_t{kEach}));
+  const std::size_t step = threads * each;
   std::size_t first = std::size_t{blockIdx.x} * kThreads * each;
   std::size_t s = first + warp_id() * kWarp * each + lane_id();
-  const auto load = [&](std::size_t at, SpanOf(&to)[kEach]) {
-    spans.load(at,
-               at < count
-                   ? static_cast<unsigned>(min(count - at, std::size_t{kWarp} * each - lane_id()))
-                   : 0,
-               to);
+  typename Spans::Raw next[kEach];
+  const auto load_next = [&](std::size_t at) {
+    const std::size_t most = std::size_t{kWarp} * each - lane_id();
+    spans.load(at, at < count ? static_cast<unsigned>(min(count - at, most)) : 0, next);
   };
-  SpanOf next[kEach];
-  load(s, next);
-  spans.cut(next[0]);
-  StretchOf next_stretch(spans, next[0]);
-  next_stretch.start(arrays, s_stretch, 0);
+  const auto start_next = [&] {
+    const SpanOf its = spans.cut(next[0]);
+    const bool is_stretch = StretchOf::are_one(spans, its);
+    if (is_stretch) StretchOf(its).start(arrays, s_stretch, 0);
+    __pipeline_commit();
+    return is_stretch;
+  };
+  load_next(s);
+  bool first_is_stretch = start_next();
   for (unsigned turn = 0; first < count; first += step, s += step, turn ^= 1) {
     if (threadIdx.x < kShortClasses) s_count[turn][threadIdx.x] = 0;
     SpanOf mine[kEach];
-    mine[0] = next[0];
+    unsigned length[kEach];
+#pragma unroll
+    for (unsigned k = 0; k < kEach; ++k) {
+      mine[k] = spans.cut(next[k]);
+      length[k] = mine[k].length();
+    }
+    load_next(s + step);
+    unsigned stretches = first_is_stretch ? 1 : 0;  // a bit for each 32 segments
 #pragma unroll
     for (unsigned k = 1; k < kEach; ++k) {
-      mine[k] = next[k];
-      spans.cut(mine[k]);
+      if (StretchOf::are_one(spans, mine[k])) stretches |= 1u << k;
     }
-    load(s + step, next);
-    StretchOf stretch[kEach];
-    stretch[0] = next_stretch;
-    bool any_stretch = !stretch[0].is_empty();
-#pragma unroll
-    for (unsigned k = 1; k < kEach; ++k) {
-      stretch[k] = StretchOf(spans, mine[k]);
-      any_stretch |= !stretch[k].is_empty();
-    }
-    unsigned length[kEach];  // 0: no work is left
-#pragma unroll
-    for (unsigned k = 0; k < kEach; ++k) length[k] = mine[k].length();
-    if (any_stretch) {
-#pragma unroll
+    if (stretches != 0) {
+#pragma unroll 1
       for (unsigned k = 0; k < kEach; ++k) {
-        if (k + 1 < kEach) stretch[k + 1].start(arrays, s_stretch, (k + 1) % 2);
-        if (stretch[k].is_empty()) continue;
-        __pipeline_wait_prior(k + 1 < kEach ? 1 : 0);
-        stretch[k].sort(arrays, s_stretch, k % 2, mine[k]);
-        if (length[k] <= StretchOf::kLongest) length[k] = 0;
+        if ((stretches >> (k + 1) & 1) != 0) {
+          StretchOf(mine[1]).start(arrays, s_stretch, (k + 1) % 2);
+        }
+        __pipeline_commit();
+        if ((stretches >> k & 1) != 0) {
+          __pipeline_wait_prior(1);
+          StretchOf(mine[0]).sort(arrays, s_stretch, k % 2, mine[0]);
+          if (length[0] <= StretchOf::kLongest) length[0] = 0;  // no work is left
+        }
+        rotate(mine);
+        rotate(length);
       }
     }
     unsigned tiny[kEach];
@@ -682,36 +712,41 @@ __device__ __forceinline__ void classify_spans(const Members<Bits, Value>& membe
       longest = max(longest, tiny[k]);
     }
     if (__any_sync(kAllLanes, longest > 2)) {
-#pragma unroll
-      for (unsigned k = 0; k < kEach; k += 2) sort_tiny<kTiny, 2>(arrays, mine + k, tiny + k);
+#pragma unroll 1
+      for (unsigned k = 0; k < kEach; k += kAtOnce) {
+        sort_tiny<kTiny, kAtOnce>(arrays, mine, tiny);
+        rotate<kAtOnce>(mine);
+        rotate<kAtOnce>(tiny);
+      }
     } else if (__any_sync(kAllLanes, longest != 0)) {
       sort_tiny<2, kEach>(arrays, mine, tiny);
     }
-    spans.cut(next[0]);
-    next_stretch = StretchOf(spans, next[0]);
-    next_stretch.start(arrays, s_stretch, 0);
-    unsigned my_class[kEach];
+    first_is_stretch = start_next();
     bool is_listed = false;
 #pragma unroll
-    for (unsigned k = 0; k < kEach; ++k) {
-      my_class[k] = length[k] > kTiny ? class_of<Bits, Value>(length[k]) : kNoClass;
-      if (my_class[k] == kLarge) {
-        lists.add_large(0, mine[k].begin, length[k]);
-        my_class[k] = kNoClass;
-      }
-      is_listed |= my_class[k] != kNoClass;
-    }
+    for (unsigned k = 0; k < kEach; ++k) is_listed |= length[k] > kTiny;
     if (!__syncthreads_or(is_listed)) continue;
-    unsigned rank[kEach];
-#pragma unroll
+    constexpr unsigned kClassShift = 16;
+    unsigned listed[kEach];  // class and rank, or none
+#pragma unroll 1
     for (unsigned k = 0; k < kEach; ++k) {
-      const unsigned peers = __match_any_sync(kAllLanes, my_class[k]);
+      unsigned my_class = length[0] > kTiny ? class_of<Bits, Value>(length[0]) : kNoClass;
+      if (my_class == kLarge) {
+        lists.add_large(0, mine[0].begin, length[0]);
+        my_class = kNoClass;
+      }
+      const unsigned peers = __match_any_sync(kAllLanes, my_class);
       const unsigned below = static_cast<unsigned>(__popc(lanes_below(peers)));
       unsigned before = 0;
-      if (my_class[k] != kNoClass && below == 0) {
-        before = atomicAdd(&s_count[turn][my_class[k]], static_cast<unsigned>(__popc(peers)));
+      if (my_class != kNoClass && below == 0) {
+        before = atomicAdd(&s_count[turn][my_class], static_cast<unsigned>(__popc(peers)));
       }
-      rank[k] = __shfl_sync(kAllLanes, before, __ffs(static_cast<int>(peers)) - 1) + below;
+      const unsigned rank =
+          __shfl_sync(kAllLanes, before, __ffs(static_cast<int>(peers)) - 1) + below;
+      listed[0] = my_class == kNoClass ? kNoClass : my_class << kClassShift | rank;
+      rotate(listed);
+      rotate(mine);
+      rotate(length);
     }
     __syncthreads();
     if (threadIdx.x < kShortClasses && s_count[turn][threadIdx.x] != 0) {
@@ -719,12 +754,13 @@ __device__ __forceinline__ void classify_spans(const Members<Bits, Value>& membe
           atomicAdd(&lists.d_counters->segments[threadIdx.x], s_count[turn][threadIdx.x]);
     }
     __syncthreads();
-#pragma unroll
-    for (unsigned k = 0; k < kEach; ++k) {
-      if (my_class[k] == kNoClass) continue;
-      const std::size_t i = std::size_t{s_first[turn][my_class[k]]} + rank[k];
-      if (i >= lists.most_segments[my_class[k]]) continue;
-      lists.d_segments[my_class[k]][i] = static_cast<std::uint32_t>(s + k * kWarp);
+#pragma unroll 1
+    for (unsigned k = 0; k < kEach; ++k, rotate(listed)) {
+      if (listed[0] == kNoClass) continue;
+      const unsigned my_class = listed[0] >> kClassShift;
+      const std::size_t i = std::size_t{s_first[turn][my_class]} + listed[0] % (1u << kClassShift);
+      if (i >= lists.most_segments[my_class]) continue;
+      lists.d_segments[my_class][i] = static_cast<std::uint32_t>(s + k * kWarp);
     }
   }
 }
@@ -733,10 +769,14 @@ __device__ __forceinline__ void classify_spans(const Members<Bits, Value>& membe
 template <unsigned kThreads, class Bits, class Value>
 __device__ __forceinline__ void classify(const Members<Bits, Value>& members,
                                          StretchShared<Bits, Value>& s_stretch) {
-  if (ShortOffsets::are_in(members.cut)) {
-    classify_spans<kThreads>(members, ShortOffsets(members.cut, members.arrays.n), s_stretch);
+  const Cut& cut = members.cut;
+  const std::size_t n = members.arrays.n;
+  if (Offsets<std::uint32_t>::are_in(cut, n)) {
+    classify_spans<kThreads>(members, Offsets<std::uint32_t>(cut, n), s_stretch);
+  } else if (Offsets<std::uint64_t>::are_in(cut, n)) {
+    classify_spans<kThreads>(members, Offsets<std::uint64_t>(cut, n), s_stretch);
   } else {
-    classify_spans<kThreads>(members, AnySpans(members.cut, members.arrays.n), s_stretch);
+    classify_spans<kThreads>(members, AnySpans(cut, n), s_stretch);
   }
 }
 
