@@ -636,20 +636,25 @@ __device__ __forceinline__ void rotate(T (&a)[kCount]) {
   for (unsigned k = 0; k < kCount; ++k) a[k] = old[(k + kBy) % kCount];
 }
 
+/// Counts of a block's segments by class, and where its part of each list begins. Of two steps: a warp may begin the next one
+/// while others still read.
+struct ListShared {
+  unsigned count[2][kShortClasses];
+  unsigned first[2][kShortClasses];
+};
+
 /// Puts each segment into the list of its class, by all blocks of the grid. Tiny segments, and short ones of a stretch, are
 /// sorted at once. A warp takes kEach times 32 segments at a step; their begins and ends come a step ahead, and the items of a
 /// stretch one stretch. Few loops are unrolled: most of the code would come from memory for the first time.
 template <unsigned kThreads, class Spans, class Bits, class Value>
 __device__ __forceinline__ void classify_spans(const Members<Bits, Value>& members,
                                                const Spans& spans,
-                                               StretchShared<Bits, Value>& s_stretch) {
+                                               StretchShared<Bits, Value>& s_stretch,
+                                               ListShared& s_list) {
   constexpr unsigned kEach = Spans::kEach;
   using SpanOf = Span<typename Spans::Number>;
   using StretchOf = Stretch<Bits, Value, typename Spans::Number>;
   constexpr unsigned kAtOnce = StretchOf::kIsWide ? 1 : 2;
-  // Of two steps: a warp may begin the next one while others still read.
-  __shared__ unsigned s_count[2][kShortClasses];
-  __shared__ unsigned s_first[2][kShortClasses];
   const Arrays<Bits, Value>& arrays = members.arrays;
   const Lists<Bits, Value>& lists = members.lists;
   const std::size_t count = members.cut.count;
@@ -674,7 +679,7 @@ __device__ __forceinline__ void classify_spans(const Members<Bits, Value>& membe
   load_next(s);
   bool first_is_stretch = start_next();
   for (unsigned turn = 0; first < count; first += step, s += step, turn ^= 1) {
-    if (threadIdx.x < kShortClasses) s_count[turn][threadIdx.x] = 0;
+    if (threadIdx.x < kShortClasses) s_list.count[turn][threadIdx.x] = 0;
     SpanOf mine[kEach];
     unsigned length[kEach];
 #pragma unroll
@@ -739,7 +744,7 @@ __device__ __forceinline__ void classify_spans(const Members<Bits, Value>& membe
       const unsigned below = static_cast<unsigned>(__popc(lanes_below(peers)));
       unsigned before = 0;
       if (my_class != kNoClass && below == 0) {
-        before = atomicAdd(&s_count[turn][my_class], static_cast<unsigned>(__popc(peers)));
+        before = atomicAdd(&s_list.count[turn][my_class], static_cast<unsigned>(__popc(peers)));
       }
       const unsigned rank =
           __shfl_sync(kAllLanes, before, __ffs(static_cast<int>(peers)) - 1) + below;
@@ -749,16 +754,17 @@ __device__ __forceinline__ void classify_spans(const Members<Bits, Value>& membe
       rotate(length);
     }
     __syncthreads();
-    if (threadIdx.x < kShortClasses && s_count[turn][threadIdx.x] != 0) {
-      s_first[turn][threadIdx.x] =
-          atomicAdd(&lists.d_counters->segments[threadIdx.x], s_count[turn][threadIdx.x]);
+    if (threadIdx.x < kShortClasses && s_list.count[turn][threadIdx.x] != 0) {
+      s_list.first[turn][threadIdx.x] =
+          atomicAdd(&lists.d_counters->segments[threadIdx.x], s_list.count[turn][threadIdx.x]);
     }
     __syncthreads();
 #pragma unroll 1
     for (unsigned k = 0; k < kEach; ++k, rotate(listed)) {
       if (listed[0] == kNoClass) continue;
       const unsigned my_class = listed[0] >> kClassShift;
-      const std::size_t i = std::size_t{s_first[turn][my_class]} + listed[0] % (1u << kClassShift);
+      const std::size_t i =
+          std::size_t{s_list.first[turn][my_class]} + listed[0] % (1u << kClassShift);
       if (i >= lists.most_segments[my_class]) continue;
       lists.d_segments[my_class][i] = static_cast<std::uint32_t>(s + k * kWarp);
     }
@@ -769,14 +775,18 @@ __device__ __forceinline__ void classify_spans(const Members<Bits, Value>& membe
 template <unsigned kThreads, class Bits, class Value>
 __device__ __forceinline__ void classify(const Members<Bits, Value>& members,
                                          StretchShared<Bits, Value>& s_stretch) {
+  __shared__ ListShared s_list;
   const Cut& cut = members.cut;
   const std::size_t n = members.arrays.n;
+  const auto with = [&](const auto& spans) {
+    classify_spans<kThreads>(members, spans, s_stretch, s_list);
+  };
   if (Offsets<std::uint32_t>::are_in(cut, n)) {
-    classify_spans<kThreads>(members, Offsets<std::uint32_t>(cut, n), s_stretch);
+    with(Offsets<std::uint32_t>(cut, n));
   } else if (Offsets<std::uint64_t>::are_in(cut, n)) {
-    classify_spans<kThreads>(members, Offsets<std::uint64_t>(cut, n), s_stretch);
+    with(Offsets<std::uint64_t>(cut, n));
   } else {
-    classify_spans<kThreads>(members, AnySpans(cut, n), s_stretch);
+    with(AnySpans(cut, n));
   }
 }
 
