@@ -462,13 +462,14 @@ struct Span {
 };
 
 /// Segments by offsets, each of which begins where the one before ends, of fewer than 2^32 items.
-template <class Offset>
+template <class Offset, class Value>
 class Offsets {
  public:
   using Number = std::uint32_t;
   using Raw = Span<Offset>;
-  static constexpr unsigned kEach =
-      16 / sizeof(Offset);  // times 32 segments that a warp takes at a step
+  // Times 32 segments that a warp takes at a step. More of pairs would not fit into the registers.
+  static constexpr unsigned kEach = kValueBytes<Value> > 0 || sizeof(Offset) > sizeof(Number) ? 2
+                                                                                              : 4;
 
   __device__ static bool are_in(const Cut& cut, std::size_t n) {
     return cut.is_wide == (sizeof(Offset) == 8) && cut.begins != nullptr && n <= ~Number{0} &&
@@ -781,10 +782,10 @@ __device__ __forceinline__ void classify(const Members<Bits, Value>& members,
   const auto with = [&](const auto& spans) {
     classify_spans<kThreads>(members, spans, s_stretch, s_list);
   };
-  if (Offsets<std::uint32_t>::are_in(cut, n)) {
-    with(Offsets<std::uint32_t>(cut, n));
-  } else if (Offsets<std::uint64_t>::are_in(cut, n)) {
-    with(Offsets<std::uint64_t>(cut, n));
+  if (Offsets<std::uint32_t, Value>::are_in(cut, n)) {
+    with(Offsets<std::uint32_t, Value>(cut, n));
+  } else if (Offsets<std::uint64_t, Value>::are_in(cut, n)) {
+    with(Offsets<std::uint64_t, Value>(cut, n));
   } else {
     with(AnySpans(cut, n));
   }
