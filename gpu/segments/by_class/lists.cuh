@@ -10,8 +10,8 @@
 // Instructions and waits bound such short segments, not the memory. So a warp takes four times 32 segments at a step (twice
 // of pairs), their numbers are loaded a step ahead, offsets of less than 2^32 items are numbers of 32 bits, and all tiny
 // segments are loaded before the first one is sorted.
-// measured: 2^24 u32 keys in segments of 1, 2 and 4, us: 59, 63 and 64 (this) vs 165, 125 and 77 (32 segments at a step), in
-// exponential:1 184 vs 337; H200, h200/attempts/segments.6.txt.xz
+// measured: 2^24 u32 keys in segments of 1, 2 and 4, us: 50, 57 and 52 (this) vs 163, 125 and 76 (32 segments at a step), in
+// exponential:1 200 vs 337; H200, h200/attempts/segments.6.txt.xz
 //
 // Where 32 segments lie one behind the other, have some, but not many items together, and one has 5 to 8, the warp brings the
 // items to shared memory, a thread sorts each segment of up to 8 there, and the warp writes them: neighbours load and
@@ -661,8 +661,6 @@ __device__ __forceinline__ void classify_spans(const Members<Bits, Value>& membe
   constexpr unsigned kEach = Spans::kEach;
   using SpanOf = Span<typename Spans::Number>;
   using StretchOf = Stretch<Bits, Value, typename Spans::Number>;
-  // Loops of pairs, of two rounds, are unrolled: else more of their registers would be spilled.
-  [[maybe_unused]] constexpr unsigned kUnroll = kValueBytes<Value> > 0 ? kEach : 1;
   constexpr unsigned kAtOnce = StretchOf::kIsWide ? 1 : 2;
   const Arrays<Bits, Value>& arrays = members.arrays;
   const Lists<Bits, Value>& lists = members.lists;
@@ -703,7 +701,7 @@ __device__ __forceinline__ void classify_spans(const Members<Bits, Value>& membe
       if (StretchOf::are_one(spans, mine[k])) stretches |= 1u << k;
     }
     if (stretches != 0) {
-#pragma unroll kUnroll
+#pragma unroll 1
       for (unsigned k = 0; k < kEach; ++k) {
         if ((stretches >> (k + 1) & 1) != 0) {
           StretchOf(mine[1]).start(arrays, s_stretch, (k + 1) % 2);
@@ -726,7 +724,7 @@ __device__ __forceinline__ void classify_spans(const Members<Bits, Value>& membe
       longest = max(longest, tiny[k]);
     }
     if (__any_sync(kAllLanes, longest > 2)) {
-#pragma unroll kUnroll
+#pragma unroll 1
       for (unsigned k = 0; k < kEach; k += kAtOnce) {
         sort_tiny<kTiny, kAtOnce>(arrays, mine, tiny);
         rotate<kAtOnce>(mine);
@@ -742,7 +740,7 @@ __device__ __forceinline__ void classify_spans(const Members<Bits, Value>& membe
     if (!__syncthreads_or(is_listed)) continue;
     constexpr unsigned kClassShift = 16;
     unsigned listed[kEach];  // class and rank, or none
-#pragma unroll kUnroll
+#pragma unroll 1
     for (unsigned k = 0; k < kEach; ++k) {
       unsigned my_class = length[0] > kTiny ? class_of<Bits, Value>(length[0]) : kNoClass;
       if (my_class == kLarge) {
@@ -768,7 +766,7 @@ __device__ __forceinline__ void classify_spans(const Members<Bits, Value>& membe
           atomicAdd(&lists.d_counters->segments[threadIdx.x], s_list.count[turn][threadIdx.x]);
     }
     __syncthreads();
-#pragma unroll kUnroll
+#pragma unroll 1
     for (unsigned k = 0; k < kEach; ++k, rotate(listed)) {
       if (listed[0] == kNoClass) continue;
       const unsigned my_class = listed[0] >> kClassShift;
