@@ -1,13 +1,15 @@
 """The tables of the pages that tell users of the libraries and of host data what to expect."""
 
 import csv
+import lzma
 from statistics import median
 
 from medians import ROOT, Medians, giga, micro, power, short, times
 
 
 def rows_of(name, machine="h200"):
-    with open(ROOT / "results" / machine / name, newline="", encoding="utf-8") as file:
+    open_text = lzma.open if name.endswith(".xz") else open
+    with open_text(ROOT / "results" / machine / name, "rt", newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
@@ -103,7 +105,7 @@ def python_rows():
     """How many times as fast as the fastest other library, median and worst: a row per length of rows, a column per call."""
     calls = {"indices": "sort with indices", "keys": "sort", "argsort": "argsort"}
     lengths = {"1 to 32": 32, "33 to 512": 512, "513 to 16,384": 16_384, "more": float("inf")}
-    measured = [(row["call"], int(row["shape"].split("x")[1]), float(row["gain"])) for row in rows_of("python_rows.csv")]
+    measured = [(row["call"], int(row["shape"].split("x")[1]), float(row["gain"])) for row in rows_of("python_rows.csv.xz")]
     rows, least = [["keys of a row", *(f"{name}: median, worst" for name in calls.values())]], 0
     for label, most in lengths.items():
         gains = [[gain for of, n, gain in measured if of == call and least < n <= most] for call in calls]

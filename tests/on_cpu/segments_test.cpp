@@ -60,6 +60,7 @@ struct Case {
   std::vector<std::uint32_t> begins, ends;
   bool are_numbered = false;
   bool are_floats = false;  // keys in order, as bits
+  bool are_wide = false;    // numbers of 64 bits
 
   /// What is expected of both arrays.
   void sort_on_host(std::vector<Bits>& k, std::vector<std::uint32_t>& v) const {
@@ -82,8 +83,14 @@ struct Case {
     const GuardedArray guarded_values(values), other_values(std::vector<std::uint32_t>(n, 1));
     Cut cut;
     cut.count = begins.size();
-    cut.begins = begins.data();
-    cut.ends = ends.data();
+    const bool are_offsets = std::equal(begins.begin() + 1, begins.end(), ends.begin());
+    std::vector<std::uint32_t> numbers = begins;
+    numbers.insert(numbers.end(), are_offsets ? ends.end() - 1 : ends.begin(), ends.end());
+    const std::vector<std::uint64_t> wide(numbers.begin(), numbers.end());
+    const std::size_t first_end = are_offsets ? 1 : cut.count;
+    cut.begins = are_wide ? static_cast<const void*>(wide.data()) : numbers.data();
+    cut.ends = are_wide ? static_cast<const void*>(&wide[first_end]) : &numbers[first_end];
+    cut.is_wide = are_wide;
     const auto items = [](const auto& k, [[maybe_unused]] const auto& v) {
       Items<Bits, Value> all;
       all.keys = k.data();
@@ -151,6 +158,7 @@ void expect_sorted(const std::vector<std::size_t>& lengths, const std::string& k
     if (are_numbered && !Case<Bits, Value>::kPairs) continue;
     Case<Bits, Value> one;
     one.are_numbered = are_numbered;
+    one.are_wide = turns == Turns::downwards;
     one.are_floats = kind == "floats";
     std::uint32_t at = 3;
     for (const std::size_t length : lengths) {
@@ -189,13 +197,15 @@ TEST(SegmentsByClass, SortsShortOnes) {
   expect_sorted<std::uint64_t, std::uint32_t>(kShortLengths, "sentinel", Turns::upwards);
 }
 
-/// A warp takes those of its threads in one piece, if they have 4 to 8 items.
+/// A warp takes those of its threads in one piece, if some have 5 to 8 items.
 TEST(SegmentsByClass, SortsShortOnesWithoutGaps) {
   std::vector<std::size_t> lengths;
   std::mt19937 random(7);
   for (int s = 0; s < 700; ++s) lengths.push_back(random() % (s / 100 * 3 + 2));
   for (int s = 0; s < 1500; ++s) lengths.push_back(s < 300 ? 8 : 4 + random() % 5 - random() % 2);
   lengths[1800] = 9;
+  // More than the blocks take at a step.
+  for (int s = 0; s < 6000; ++s) lengths.push_back(s % 1000 < 700 ? random() % 4 : random() % 12);
   for (const char* kind : {"random", "few", "floats"}) {
     expect_sorted<std::uint32_t, NoValue>(lengths, kind, Turns::upwards, 1);
     expect_sorted<std::uint32_t, std::uint32_t>(lengths, kind, Turns::downwards, 1);
@@ -234,6 +244,13 @@ TEST(SegmentsByClass, StaysInsideItsArraysWhateverTheSegments) {
       one.ends.push_back(random() % most);
     }
     one.sort(Turns::upwards);  // an access behind the arrays ends the test
+    EXPECT_EQ(one.keys.size(), n);
+    // Each begins where the one before ends; the last ones at the end of the numbers.
+    for (int s = 0; s < 200; ++s) {
+      if (s >= 150) one.begins[s] = ~0u - 5 * (200 - s);
+      if (s > 0) one.ends[s - 1] = one.begins[s];
+    }
+    one.sort(Turns::downwards);
     EXPECT_EQ(one.keys.size(), n);
   }
 }

@@ -7,11 +7,17 @@
 // A thread sorts a segment of up to 4 items as soon as it has found it: listing it would take longer.
 // measured: 2^24 u32 keys in segments of 2, us: 104 (this) vs 354 (by lanes of a warp); H200, h200/attempts/segments.3.txt.xz
 //
-// Where the segments of a warp lie one behind the other, have few items together, and some have 5 to 8, the warp brings the
+// Instructions and waits bound such short segments, not the memory. So a warp takes four times 32 segments at a step (twice
+// of pairs), their numbers are loaded a step ahead, offsets of less than 2^32 items are numbers of 32 bits, and all tiny
+// segments are loaded before the first one is sorted.
+// measured: 2^24 u32 keys in segments of 1, 2 and 4, us: 50, 57 and 52 (this) vs 163, 125 and 76 (32 segments at a step), in
+// exponential:1 200 vs 337; H200, h200/attempts/segments.6.txt.xz
+//
+// Where 32 segments lie one behind the other, have some, but not many items together, and one has 5 to 8, the warp brings the
 // items to shared memory, a thread sorts each segment of up to 8 there, and the warp writes them: neighbours load and
-// store neighbours. Offsets are loaded two steps ahead and items one.
+// store neighbours. Items come one such stretch ahead.
 // measured: 2^24 u32+u32 in exponential:4, us: 313 (this) vs 362 (segments of 5 to 8 by lanes of a warp); in segments of 8 124 vs
-// 144, of u32 keys 74 vs 82. Of segments of up to 4 alone it takes 1.2 times as long; H200, h200/attempts/segments.5.txt
+// 144; H200, h200/attempts/segments.5.txt
 //
 // A block counts its other segments by class, reserves a place in each list by one atomic addition, and writes their numbers
 // there: one read of the offsets, and no wait of the host. A list has room for all segments of such a length that n
@@ -24,6 +30,7 @@
 #include <cuda_pipeline_primitives.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "common/contract/segments.hpp"
 #include "common/utils.hpp"
@@ -76,10 +83,14 @@ SORTLAB_HD constexpr unsigned least_of_class(unsigned c) {
 template <class Bits, class Value>
 SORTLAB_HD constexpr unsigned class_of(std::size_t length) {
   if (length < 2) return kNoClass;
-  unsigned c = 0;
-  while (c < kShortClasses && length > most_of_class<Bits, Value>(c)) ++c;
-  return c;
+  if (length > kMostOfBlock<Bits, Value>) return kLarge;
+  const auto bits = static_cast<unsigned>(std::bit_width(static_cast<unsigned>(length - 1)));
+  return bits > 3 ? bits - 3 : 0;
 }
+static_assert(class_of<std::uint32_t, NoValue>(most_of_class<std::uint32_t, NoValue>(0)) == 0);
+static_assert(class_of<std::uint32_t, NoValue>(least_of_class<std::uint32_t, NoValue>(9)) == 9);
+static_assert(class_of<std::uint64_t, std::uint32_t>(kMostOfBlock<std::uint64_t, std::uint32_t>) ==
+              kShortClasses - 1);
 
 /// The class of pieces of large segments, of which there are few short ones.
 constexpr unsigned kLeastPieceClass = 2;
@@ -444,60 +455,152 @@ struct Tiny {
   }
 };
 
-/// A warp's segments, one of each lane, if they lie one behind the other, are short together, and some of them would have to
-/// be listed unless their threads sort them in shared memory. Else an empty stretch.
-template <class Bits, class Value>
+/// Where a segment lies. The end may be before the begin.
+template <class Number>
+struct Span {
+  Number begin;
+  Number end;
+
+  __device__ __forceinline__ unsigned length() const {
+    const Number length = end > begin ? end - begin : 0;
+    return static_cast<unsigned>(min(length, Number{~0u}));
+  }
+};
+
+/// Segments by offsets, each of which begins where the one before ends, of fewer than 2^32 items.
+template <class Offset, class Value>
+class Offsets {
+ public:
+  using Number = std::uint32_t;
+  using Raw = Span<Offset>;
+  // Times 32 segments that a warp takes at a step. More of pairs would not fit into the registers.
+  static constexpr unsigned kEach = kValueBytes<Value> > 0 || sizeof(Offset) > sizeof(Number) ? 2
+                                                                                              : 4;
+
+  __device__ static bool are_in(const Cut& cut, std::size_t n) {
+    return cut.is_wide == (sizeof(Offset) == 8) && cut.begins != nullptr && n <= ~Number{0} &&
+           cut.ends == static_cast<const Offset*>(cut.begins) + 1;
+  }
+  __device__ Offsets(const Cut& cut, std::size_t n)
+      : offsets_(static_cast<const Offset*>(cut.begins)), n_(static_cast<Number>(n)) {}
+
+  /// Segments s, s + 32, ... of which those less than `behind` behind s are there; the others are empty.
+  __device__ __forceinline__ void load(std::size_t s, unsigned behind, Raw (&to)[kEach]) const {
+    const Offset* const at = offsets_ + s;
+#pragma unroll
+    for (unsigned k = 0; k < kEach; ++k) {
+      const bool is_there = k * kWarp < behind;
+      to[k].begin = is_there ? at[k * kWarp] : 0;
+      to[k].end = is_there ? at[k * kWarp + 1] : 0;
+    }
+  }
+  /// What of it lies among the items.
+  __device__ __forceinline__ Span<Number> cut(const Raw& raw) const {
+    const auto in = [&](Offset offset) { return static_cast<Number>(min(offset, Offset{n_})); };
+    return {in(raw.begin), in(raw.end)};
+  }
+  /// Whether the segments of all lanes lie one behind the other.
+  __device__ __forceinline__ bool are_in_row(const Span<Number>& span) const {
+    return __all_sync(kAllLanes, span.begin <= span.end) != 0;
+  }
+
+ private:
+  const Offset* offsets_;
+  Number n_;
+};
+
+/// Segments of any cut.
+class AnySpans {
+ public:
+  using Number = std::size_t;
+  using Raw = Span<Number>;
+  static constexpr unsigned kEach = 2;
+
+  __device__ AnySpans(const Cut& its, std::size_t n) : cut_(its), n_(n) {}
+
+  __device__ __forceinline__ void load(std::size_t s, unsigned behind, Raw (&to)[kEach]) const {
+#pragma unroll
+    for (unsigned k = 0; k < kEach; ++k) {
+      to[k] = {0, 0};
+      if (k * kWarp < behind) to[k] = {cut_.begin(s + k * kWarp), cut_.end(s + k * kWarp)};
+    }
+  }
+  __device__ __forceinline__ Span<Number> cut(const Raw& raw) const {
+    return {min(raw.begin, n_), min(raw.end, n_)};
+  }
+  __device__ __forceinline__ bool are_in_row(const Span<Number>& span) const {
+    const Number before = __shfl_up_sync(kAllLanes, span.end, 1);
+    return __all_sync(kAllLanes,
+                      span.begin <= span.end && (lane_id() == 0 || span.begin == before)) != 0;
+  }
+
+ private:
+  const Cut& cut_;
+  std::size_t n_;
+};
+
+/// 32 segments, one of each lane, that lie one behind the other and are short together: a warp brings their items to shared
+/// memory, where a thread sorts each.
+template <class Bits, class Value, class Number>
 class Stretch {
  public:
-  static constexpr unsigned kLongest = 8;  // that a thread sorts
-  static constexpr int kLeastSaved = 4;    // segments that need no list
   using Shared = StretchShared<Bits, Value>;
+  static constexpr unsigned kLongest = 8;  // that a thread sorts
+  // Fewer items are sorted where they are, and their longer segments listed: that takes fewer instructions.
+  static constexpr unsigned kLeast = 48;
+  // Wide items are stored in many places at once so slowly that so many are a stretch even if none needs a list.
+  static constexpr bool kIsWide = sizeof(Bits) + kValueBytes<Value> > 4;
+  static constexpr unsigned kLeastOfWide = 80;
 
-  Stretch() = default;
-  /// All lanes must come.
-  __device__ __forceinline__ Stretch(std::size_t first, std::size_t end) {
-    const std::size_t before = __shfl_up_sync(kAllLanes, end, 1);
-    if (!__all_sync(kAllLanes, first <= end && (lane_id() == 0 || first == before))) return;
-    const bool is_saved = end - first > kTiny && end - first <= kLongest;
-    if (__popc(__ballot_sync(kAllLanes, is_saved)) < kLeastSaved) return;
-    begin_ = __shfl_sync(kAllLanes, first, 0);
-    const std::size_t all = __shfl_sync(kAllLanes, end, kWarp - 1) - begin_;
-    if (all <= Shared::kMost) size_ = static_cast<unsigned>(all);
+  /// All lanes come to each of these functions.
+  template <class Spans>
+  __device__ __forceinline__ static bool are_one(const Spans& spans, const Span<Number>& mine) {
+    const Number begin = __shfl_sync(kAllLanes, mine.begin, 0);
+    const Number end = __shfl_sync(kAllLanes, mine.end, kWarp - 1);  // 0 if there is no segment
+    if (end <= begin || end - begin < kLeast || end - begin > Shared::kMost) return false;
+    if (!(kIsWide && end - begin >= kLeastOfWide)) {
+      const unsigned length = mine.length();
+      if (!__any_sync(kAllLanes, length > kTiny && length <= kLongest)) return false;
+    }
+    return spans.are_in_row(mine);
   }
-  __device__ __forceinline__ bool is_empty() const { return size_ == 0; }
+  __device__ __forceinline__ explicit Stretch(const Span<Number>& mine)
+      : begin_(__shfl_sync(kAllLanes, mine.begin, 0)),
+        size_(static_cast<unsigned>(__shfl_sync(kAllLanes, mine.end, kWarp - 1) - begin_)) {}
 
   /// Has the items brought to shared memory.
   __device__ __forceinline__ void start(const Arrays<Bits, Value>& arrays, Shared& s,
                                         unsigned half) const {
+#pragma unroll 2
     for (unsigned i = lane_id(); i < size_; i += kWarp) {
-      __pipeline_memcpy_async(&s.keys[half][s.slot(i)], &arrays.source[begin_ + i], sizeof(Bits));
+      __pipeline_memcpy_async(&s.keys[half][s.slot(i)], &arrays.source[begin_ + std::size_t{i}],
+                              sizeof(Bits));
       if constexpr (Shared::kPairs) {
         if (arrays.source_values != nullptr) {
-          __pipeline_memcpy_async(&s.values[half][s.slot(i)], &arrays.source_values[begin_ + i],
-                                  sizeof(Value));
+          __pipeline_memcpy_async(&s.values[half][s.slot(i)],
+                                  &arrays.source_values[begin_ + std::size_t{i}], sizeof(Value));
         }
       }
     }
-    __pipeline_commit();
   }
   /// Sorts the short segments, and writes all items: those of longer ones as they came. The items are there.
   __device__ __forceinline__ void sort(const Arrays<Bits, Value>& arrays, Shared& s, unsigned half,
-                                       std::size_t first, std::size_t end) const {
+                                       const Span<Number>& mine) const {
     __syncwarp();
-    const unsigned length = end - first <= kLongest ? static_cast<unsigned>(end - first) : 0;
-    const auto place = static_cast<unsigned>(first - begin_);
-    const unsigned most = lanes_max(kAllLanes, length);
-    if (most > 4) {
+    const unsigned length = mine.length() <= kLongest ? mine.length() : 0;
+    const auto place = static_cast<unsigned>(mine.begin - begin_);
+    if (!kIsWide || __any_sync(kAllLanes, length > kTiny)) {
       sort_each<kLongest>(arrays, s, half, place, length);
-    } else if (most > 2) {
-      sort_each<4>(arrays, s, half, place, length);
     } else {
-      sort_each<2>(arrays, s, half, place, length);
+      sort_each<kTiny>(arrays, s, half, place, length);
     }
     __syncwarp();
+#pragma unroll 2
     for (unsigned i = lane_id(); i < size_; i += kWarp) {
-      arrays.data.keys[begin_ + i] = s.keys[half][s.slot(i)];
-      if constexpr (Shared::kPairs) arrays.put_value(begin_ + i, s.values[half][s.slot(i)]);
+      arrays.data.keys[begin_ + std::size_t{i}] = s.keys[half][s.slot(i)];
+      if constexpr (Shared::kPairs) {
+        arrays.put_value(begin_ + std::size_t{i}, s.values[half][s.slot(i)]);
+      }
     }
     __syncwarp();  // before others are loaded there
   }
@@ -512,92 +615,185 @@ class Stretch {
     tiny.leave(s, half, place, length);
   }
 
-  std::size_t begin_ = 0;
-  unsigned size_ = 0;
+  Number begin_;
+  unsigned size_;
+};
+
+/// Sorts the first kAtOnce of a thread's segments, those of up to kMost items: all are loaded before the first one is sorted.
+template <unsigned kMost, unsigned kAtOnce, class Bits, class Value, class Number>
+__device__ __forceinline__ void sort_tiny(const Arrays<Bits, Value>& arrays,
+                                          const Span<Number>* mine, const unsigned* length) {
+  Tiny<Bits, Value, kMost> tiny[kAtOnce];
+#pragma unroll
+  for (unsigned k = 0; k < kAtOnce; ++k) tiny[k].load(arrays, mine[k].begin, length[k]);
+#pragma unroll
+  for (unsigned k = 0; k < kAtOnce; ++k) {
+    tiny[k].sort(arrays, length[k]);
+    tiny[k].put(arrays, mine[k].begin, length[k]);
+  }
+}
+
+/// The first kBy become the last. So a loop that is not unrolled, and always uses the first one, has all in registers.
+template <unsigned kBy = 1, class T, std::size_t kCount>
+__device__ __forceinline__ void rotate(T (&a)[kCount]) {
+  T old[kCount];
+#pragma unroll
+  for (unsigned k = 0; k < kCount; ++k) old[k] = a[k];
+#pragma unroll
+  for (unsigned k = 0; k < kCount; ++k) a[k] = old[(k + kBy) % kCount];
+}
+
+/// Counts of a block's segments by class, and where its part of each list begins. Of two steps: a warp may begin the next one
+/// while others still read.
+struct ListShared {
+  unsigned count[2][kShortClasses];
+  unsigned first[2][kShortClasses];
 };
 
 /// Puts each segment into the list of its class, by all blocks of the grid. Tiny segments, and short ones of a stretch, are
-/// sorted at once. Offsets come two steps ahead, and the items of a stretch one.
+/// sorted at once. A warp takes kEach times 32 segments at a step; their begins and ends come a step ahead, and the items of a
+/// stretch one stretch. Few loops are unrolled: most of the code would come from memory for the first time.
+template <unsigned kThreads, class Spans, class Bits, class Value>
+__device__ __forceinline__ void classify_spans(const Members<Bits, Value>& members,
+                                               const Spans& spans,
+                                               StretchShared<Bits, Value>& s_stretch,
+                                               ListShared& s_list) {
+  constexpr unsigned kEach = Spans::kEach;
+  using SpanOf = Span<typename Spans::Number>;
+  using StretchOf = Stretch<Bits, Value, typename Spans::Number>;
+  constexpr unsigned kAtOnce = StretchOf::kIsWide ? 1 : 2;
+  const Arrays<Bits, Value>& arrays = members.arrays;
+  const Lists<Bits, Value>& lists = members.lists;
+  const std::size_t count = members.cut.count;
+  const unsigned least = arrays.is_in_place() ? 2 : 1;  // shorter segments need no work
+  const std::size_t threads = std::size_t{gridDim.x} * kThreads;
+  const auto each = static_cast<unsigned>(min((count + threads - 1) / threads, std::size_t{kEach}));
+  const std::size_t step = threads * each;
+  std::size_t first = std::size_t{blockIdx.x} * kThreads * each;
+  std::size_t s = first + warp_id() * kWarp * each + lane_id();
+  typename Spans::Raw next[kEach];
+  const auto load_next = [&](std::size_t at) {
+    const std::size_t most = std::size_t{kWarp} * each - lane_id();
+    spans.load(at, at < count ? static_cast<unsigned>(min(count - at, most)) : 0, next);
+  };
+  const auto start_next = [&] {
+    const SpanOf its = spans.cut(next[0]);
+    const bool is_stretch = StretchOf::are_one(spans, its);
+    if (is_stretch) StretchOf(its).start(arrays, s_stretch, 0);
+    __pipeline_commit();
+    return is_stretch;
+  };
+  load_next(s);
+  bool first_is_stretch = start_next();
+  for (unsigned turn = 0; first < count; first += step, s += step, turn ^= 1) {
+    if (threadIdx.x < kShortClasses) s_list.count[turn][threadIdx.x] = 0;
+    SpanOf mine[kEach];
+    unsigned length[kEach];
+#pragma unroll
+    for (unsigned k = 0; k < kEach; ++k) {
+      mine[k] = spans.cut(next[k]);
+      length[k] = mine[k].length();
+    }
+    load_next(s + step);
+    unsigned stretches = first_is_stretch ? 1 : 0;  // a bit for each 32 segments
+#pragma unroll
+    for (unsigned k = 1; k < kEach; ++k) {
+      if (StretchOf::are_one(spans, mine[k])) stretches |= 1u << k;
+    }
+    if (stretches != 0) {
+#pragma unroll 1
+      for (unsigned k = 0; k < kEach; ++k) {
+        if ((stretches >> (k + 1) & 1) != 0) {
+          StretchOf(mine[1]).start(arrays, s_stretch, (k + 1) % 2);
+        }
+        __pipeline_commit();
+        if ((stretches >> k & 1) != 0) {
+          __pipeline_wait_prior(1);
+          StretchOf(mine[0]).sort(arrays, s_stretch, k % 2, mine[0]);
+          if (length[0] <= StretchOf::kLongest) length[0] = 0;  // no work is left
+        }
+        rotate(mine);
+        rotate(length);
+      }
+    }
+    unsigned tiny[kEach];
+    unsigned longest = 0;
+#pragma unroll
+    for (unsigned k = 0; k < kEach; ++k) {
+      tiny[k] = length[k] >= least && length[k] <= kTiny ? length[k] : 0;
+      longest = max(longest, tiny[k]);
+    }
+    if (__any_sync(kAllLanes, longest > 2)) {
+#pragma unroll 1
+      for (unsigned k = 0; k < kEach; k += kAtOnce) {
+        sort_tiny<kTiny, kAtOnce>(arrays, mine, tiny);
+        rotate<kAtOnce>(mine);
+        rotate<kAtOnce>(tiny);
+      }
+    } else if (__any_sync(kAllLanes, longest != 0)) {
+      sort_tiny<2, kEach>(arrays, mine, tiny);
+    }
+    first_is_stretch = start_next();
+    bool is_listed = false;
+#pragma unroll
+    for (unsigned k = 0; k < kEach; ++k) is_listed |= length[k] > kTiny;
+    if (!__syncthreads_or(is_listed)) continue;
+    constexpr unsigned kClassShift = 16;
+    unsigned listed[kEach];  // class and rank, or none
+#pragma unroll 1
+    for (unsigned k = 0; k < kEach; ++k) {
+      unsigned my_class = length[0] > kTiny ? class_of<Bits, Value>(length[0]) : kNoClass;
+      if (my_class == kLarge) {
+        lists.add_large(0, mine[0].begin, length[0]);
+        my_class = kNoClass;
+      }
+      const unsigned peers = __match_any_sync(kAllLanes, my_class);
+      const unsigned below = static_cast<unsigned>(__popc(lanes_below(peers)));
+      unsigned before = 0;
+      if (my_class != kNoClass && below == 0) {
+        before = atomicAdd(&s_list.count[turn][my_class], static_cast<unsigned>(__popc(peers)));
+      }
+      const unsigned rank =
+          __shfl_sync(kAllLanes, before, __ffs(static_cast<int>(peers)) - 1) + below;
+      listed[0] = my_class == kNoClass ? kNoClass : my_class << kClassShift | rank;
+      rotate(listed);
+      rotate(mine);
+      rotate(length);
+    }
+    __syncthreads();
+    if (threadIdx.x < kShortClasses && s_list.count[turn][threadIdx.x] != 0) {
+      s_list.first[turn][threadIdx.x] =
+          atomicAdd(&lists.d_counters->segments[threadIdx.x], s_list.count[turn][threadIdx.x]);
+    }
+    __syncthreads();
+#pragma unroll 1
+    for (unsigned k = 0; k < kEach; ++k, rotate(listed)) {
+      if (listed[0] == kNoClass) continue;
+      const unsigned my_class = listed[0] >> kClassShift;
+      const std::size_t i =
+          std::size_t{s_list.first[turn][my_class]} + listed[0] % (1u << kClassShift);
+      if (i >= lists.most_segments[my_class]) continue;
+      lists.d_segments[my_class][i] = static_cast<std::uint32_t>(s + k * kWarp);
+    }
+  }
+}
+
+/// The same, in the way that the cut's numbers want.
 template <unsigned kThreads, class Bits, class Value>
 __device__ __forceinline__ void classify(const Members<Bits, Value>& members,
                                          StretchShared<Bits, Value>& s_stretch) {
-  using StretchOf = Stretch<Bits, Value>;
-  __shared__ unsigned s_count[kShortClasses];
-  __shared__ unsigned s_first[kShortClasses];
-  const Arrays<Bits, Value>& arrays = members.arrays;
+  __shared__ ListShared s_list;
   const Cut& cut = members.cut;
-  const Lists<Bits, Value>& lists = members.lists;
-  const std::size_t step = std::size_t{gridDim.x} * kThreads;
-  const unsigned least = arrays.is_in_place() ? 2 : 1;  // shorter segments need no work
-  struct Span {
-    std::size_t begin;
-    std::size_t end;
+  const std::size_t n = members.arrays.n;
+  const auto with = [&](const auto& spans) {
+    classify_spans<kThreads>(members, spans, s_stretch, s_list);
   };
-  const auto span = [&](std::size_t s) {
-    return s < cut.count ? Span{cut.begin(s), cut.end(s)} : Span{0, 0};
-  };
-  const auto stretch_of = [&](Span& mine, unsigned half) {
-    mine = {min(mine.begin, arrays.n), min(mine.end, arrays.n)};
-    const StretchOf stretch(mine.begin, mine.end);
-    stretch.start(arrays, s_stretch, half);
-    return stretch;
-  };
-  std::size_t s = std::size_t{blockIdx.x} * kThreads + threadIdx.x;
-  Span next = span(s);
-  Span after_next = span(s + step);
-  StretchOf next_stretch = stretch_of(next, 0);
-  unsigned half = 0;
-  for (std::size_t first = s - threadIdx.x; first < cut.count; first += step, s += step) {
-    if (threadIdx.x < kShortClasses) s_count[threadIdx.x] = 0;
-    const Span mine = next;
-    const StretchOf stretch = next_stretch;
-    next = after_next;
-    after_next = span(s + 2 * step);
-    next_stretch = stretch_of(next, half ^ 1);
-    const std::size_t length = mine.end > mine.begin ? mine.end - mine.begin : 0;
-    unsigned sorted = kTiny;  // up to this length
-    __pipeline_wait_prior(1);
-    if (!stretch.is_empty()) {
-      stretch.sort(arrays, s_stretch, half, mine.begin, mine.end);
-      sorted = StretchOf::kLongest;
-    } else {
-      const bool is_tiny = length >= least && length <= kTiny;
-      if (__any_sync(kAllLanes, is_tiny)) {
-        const unsigned tiny_length = is_tiny ? static_cast<unsigned>(length) : 0;
-        Tiny<Bits, Value, kTiny> tiny;
-        tiny.load(arrays, mine.begin, tiny_length);
-        tiny.sort(arrays, tiny_length);
-        tiny.put(arrays, mine.begin, tiny_length);
-      }
-    }
-    half ^= 1;
-    unsigned my_class = length <= sorted ? kNoClass : class_of<Bits, Value>(length);
-    if (my_class == kLarge) {
-      lists.add_large(0, mine.begin, length);
-      my_class = kNoClass;
-    }
-    if (!__syncthreads_or(my_class != kNoClass)) continue;
-    const unsigned peers = __match_any_sync(kAllLanes, my_class);
-    const unsigned below = static_cast<unsigned>(__popc(lanes_below(peers)));
-    unsigned before = 0;
-    if (my_class != kNoClass && below == 0) {
-      before = atomicAdd(&s_count[my_class], static_cast<unsigned>(__popc(peers)));
-    }
-    const unsigned rank =
-        __shfl_sync(kAllLanes, before, __ffs(static_cast<int>(peers)) - 1) + below;
-    __syncthreads();
-    if (threadIdx.x < kShortClasses && s_count[threadIdx.x] != 0) {
-      s_first[threadIdx.x] =
-          atomicAdd(&lists.d_counters->segments[threadIdx.x], s_count[threadIdx.x]);
-    }
-    __syncthreads();
-    if (my_class != kNoClass) {
-      const std::size_t i = std::size_t{s_first[my_class]} + rank;
-      if (i < lists.most_segments[my_class]) {
-        lists.d_segments[my_class][i] = static_cast<std::uint32_t>(s);
-      }
-    }
-    __syncthreads();
+  if (Offsets<std::uint32_t, Value>::are_in(cut, n)) {
+    with(Offsets<std::uint32_t, Value>(cut, n));
+  } else if (Offsets<std::uint64_t, Value>::are_in(cut, n)) {
+    with(Offsets<std::uint64_t, Value>(cut, n));
+  } else {
+    with(AnySpans(cut, n));
   }
 }
 

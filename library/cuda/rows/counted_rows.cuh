@@ -40,7 +40,7 @@ struct ByteChunk {
 };
 
 /// Each chunk's count of each value.
-__global__ inline void __launch_bounds__(kByteThreads)
+static __global__ void __launch_bounds__(kByteThreads)
     count_bytes(__grid_constant__ const RowKeys<std::uint32_t> keys, RowChunks chunks,
                 std::uint32_t* counts) {
   constexpr unsigned kCopies = 4;  // fewer threads meet at a count
@@ -65,7 +65,7 @@ __global__ inline void __launch_bounds__(kByteThreads)
 }
 
 /// Each chunk's counts of a row get the place of the first one in the row.
-__global__ inline void __launch_bounds__(kScanThreads)
+static __global__ void __launch_bounds__(kScanThreads)
     scan_bytes(RowChunks chunks, std::uint32_t* counts) {
   __shared__ unsigned s_sums[kScanGroups][kByteValues];
   __shared__ unsigned s_begins[kByteValues];
@@ -109,7 +109,7 @@ __global__ inline void __launch_bounds__(kScanThreads)
 }
 
 /// Writes the places of a chunk's keys. In shared memory they are put in order, so that neighbours are written together.
-__global__ inline void __launch_bounds__(kByteThreads)
+static __global__ void __launch_bounds__(kByteThreads)
     place_bytes(__grid_constant__ const RowKeys<std::uint32_t> keys, RowChunks chunks,
                 const std::uint32_t* begins) {
   __shared__ unsigned s_counts[kByteWarps][kByteValues];  // of a warp; then of the warps before
@@ -174,7 +174,7 @@ __global__ inline void __launch_bounds__(kByteThreads)
 }
 
 /// Writes the keys of a chunk: the value of a place is the last one that begins there or before.
-__global__ inline void __launch_bounds__(kByteThreads)
+static __global__ void __launch_bounds__(kByteThreads)
     fill_bytes(__grid_constant__ const RowKeys<std::uint32_t> keys, RowChunks chunks,
                const std::uint32_t* begins) {
   __shared__ unsigned s_begins[kByteValues];
