@@ -178,7 +178,6 @@ void expect_stable_pairs(std::uint32_t digits, From from) {
   EXPECT_EQ(keys, expected) << std::hex << digits;
 }
 
-/// Of an odd number of passes, one that is not needed copies: before them, among them, or behind them.
 TEST(Onesweep, EndsInTheDataWhateverPassesAreNeeded) {
   for (unsigned passes = 0; passes < 16; ++passes) {
     std::uint32_t digits = 0;

@@ -59,7 +59,7 @@ struct TilePartition {
   unsigned tile;
 
   __device__ Items<Bits, Value> source() const {
-    return global(pass.from_source      ? sweep.arrays.source
+    return global(pass.is_first         ? sweep.arrays.source
                   : pass.from_alternate ? sweep.arrays.alternate
                                         : sweep.arrays.data);
   }
@@ -131,7 +131,7 @@ struct TilePartition {
       }
     }
     if constexpr (kPairs) {
-      if (pass.from_source && sweep.arrays.source.values == nullptr) {
+      if (pass.is_first && sweep.arrays.source.values == nullptr) {
         number_values(first, count);
       } else {
         fetch_values<kFull>(from.values, count);
@@ -389,6 +389,20 @@ __device__ __forceinline__ void sweep_tile(const Sweep<Bits, Value>& sweep, cons
   } else {
     partition.template run<false>(count);
   }
+}
+
+/// A pass, with a block for each tile. A block takes its tile while the kernel in front still runs: next_tile was made
+/// zero before that one began.
+template <class Policy, class Bits, class Value>
+__global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
+    partition_tiles(__grid_constant__ const Sweep<Bits, Value> sweep) {
+  __shared__ unsigned s_tile;
+  const auto space = TileSpace<Policy, Bits, Value>::in(dynamic_shared());
+  take_tile<Policy>(sweep, space, s_tile);
+  await_previous_kernel();
+  const PassPlan pass = sweep.plan->passes[sweep.pass];
+  __syncthreads();
+  if (pass.is_needed) sweep_tile<Policy>(sweep, pass, space, s_tile);
 }
 
 }  // namespace sortlab::gpu::sweep

@@ -8,8 +8,8 @@
 //
 // The block that is done last adds up the bins and plans the sort, on the device: a pass is skipped
 // when all keys have the same digit there, and all passes when the keys are sorted already. Passes
-// ping-pong between the two buffers; if an odd number of them is needed, one that is not brings the
-// items to the other buffer. While it reads, the kernel clears the words for the look-back.
+// ping-pong between the two buffers; if an odd number of them is needed, a copy brings the
+// result home. While it reads, the kernel clears the words for the look-back.
 //
 // The least and the greatest key determine which pass is the last one needed. The bits of a key from a digit upwards are a
 // number. If these numbers are less than 256 apart, that digit alone separates them, although higher digits may differ,
@@ -308,8 +308,6 @@ __device__ __forceinline__ void pick_passes(Plan<kPassCount>& plan, std::size_t 
                            heaviest >> kDigitBits != n;
     passes |= unsigned{is_needed} << pass;
     plan.passes[pass] = {.is_needed = is_needed,
-                         .copies = false,
-                         .from_source = needed == 0,
                          .is_first = needed == 0,
                          .is_last = false,
                          .from_alternate = needed % 2 == 1,
@@ -379,8 +377,6 @@ __device__ EndsIn set_passes(PassPlan (&plans)[kPassCount], unsigned passes, uns
   for (unsigned pass = 0; pass < kPassCount; ++pass) {
     PassPlan& it = plans[pass];
     it.is_needed = passes >> pass & 1;
-    it.copies = false;
-    it.from_source = sweeps == 0;
     it.is_first = sweeps == 0;
     it.is_last = passes != 0 && pass == last;
     it.from_alternate = sweeps % 2 == 1;

@@ -152,8 +152,6 @@ __device__ __forceinline__ void plan_for_others(unsigned needed, const PassPlan 
       --missing;
     }
     passes[pass] = {.is_needed = is_needed,
-                    .copies = false,
-                    .from_source = false,
                     .is_first = false,
                     .is_last = false,
                     .from_alternate = sweep % 2 == 0,

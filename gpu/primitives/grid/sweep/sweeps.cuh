@@ -35,12 +35,11 @@ __device__ __forceinline__ unsigned digit_at(Bits bits, unsigned shift) {
 /// What a pass has to know before it starts.
 struct PassPlan {
   bool is_needed;
-  bool copies;           // not needed, but brings all items to the other array
-  bool from_source;      // reads the source
-  bool is_first;         // of those needed: its keys are not yet radix bits
-  bool is_last;          // of those needed: it leaves keys again
-  bool from_alternate;   // to data; else from data to alternate, but for one that reads the source
-  unsigned sweep;        // the number of this pass among those needed
+  bool is_first;  // of those needed: its keys are not yet radix bits
+  bool is_last;   // of those needed: it leaves keys again
+  bool
+      from_alternate;  // to data; else from data to alternate. The first reads the source in any case
+  unsigned sweep;      // the number of this pass among those needed
   unsigned first_shift;  // bits below are not sorted by, or the same in all keys
   unsigned heavy_bin;    // one that holds many of the keys, or kBins
 };
