@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -137,6 +138,55 @@ TYPED_TEST(Passes, SortEveryDistribution) {
     std::sort(expected.begin(), expected.end());
     sort_by_passes(keys, Order::ascending);
     EXPECT_EQ(keys, expected) << distribution;
+  }
+}
+
+/// Where the pairs to be sorted come from.
+enum class From { data, data_without_values, source };
+
+/// Sorts pairs of u32 whose keys have these digits alone.
+void expect_stable_pairs(std::uint32_t digits, From from) {
+  std::mt19937 random(digits);
+  std::vector<std::uint32_t> keys(9001), values(keys.size());
+  for (std::uint32_t& key : keys) key = static_cast<std::uint32_t>(random()) & digits;
+  std::iota(values.begin(), values.end(), 0u);
+  const std::vector<std::uint32_t> given = keys, numbers = values;
+  std::vector<std::uint32_t> alternate_keys(keys.size()), alternate_values(keys.size());
+  if (from != From::data) std::ranges::fill(values, 0u);
+  if (from == From::source) std::ranges::fill(keys, 0u);
+  std::vector<std::byte> workspace(gpu::radix::onesweep::workspace_bytes(4, 4, keys.size()) + 256);
+  void* aligned = workspace.data();
+  std::size_t room = workspace.size();
+  const auto address = [](const std::vector<std::uint32_t>& of) {
+    return const_cast<std::uint32_t*>(of.data());
+  };
+  gpu::radix::ErasedItems source{keys.data(), values.data()};
+  if (from == From::data_without_values) source.values = nullptr;
+  if (from == From::source) source = {address(given), address(numbers)};
+  gpu::radix::onesweep::sort(
+      {.keys = {KeyType::u32, Order::ascending},
+       .value_bytes = 4,
+       .n = keys.size(),
+       .source = source,
+       .data = {keys.data(), values.data()},
+       .alternate = {alternate_keys.data(), alternate_values.data()},
+       .d_workspace = static_cast<std::byte*>(std::align(256, room - 256, aligned, room))});
+  std::vector<std::uint32_t> expected = numbers;
+  std::ranges::stable_sort(expected, {}, [&](std::uint32_t i) { return given[i]; });
+  EXPECT_EQ(values, expected) << std::hex << digits;
+  std::ranges::transform(expected, expected.begin(), [&](std::uint32_t i) { return given[i]; });
+  EXPECT_EQ(keys, expected) << std::hex << digits;
+}
+
+TEST(Onesweep, EndsInTheDataWhateverPassesAreNeeded) {
+  for (unsigned passes = 0; passes < 16; ++passes) {
+    std::uint32_t digits = 0;
+    for (unsigned pass = 0; pass < 4; ++pass) {
+      if (passes >> pass & 1) digits |= 0xffu << 8 * pass;
+    }
+    for (const From from : {From::data, From::data_without_values, From::source}) {
+      expect_stable_pairs(digits, from);
+    }
   }
 }
 

@@ -1,10 +1,10 @@
 // The tiles of a sweep: how a block does one, their size for a number of items, and the words by which they look back.
 //
 // Many items are swept by tiles as large as two blocks an SM can hold. Of fewer these would leave SMs idle, so tiles are
-// smaller there: about one for each block that the GPU holds.
+// smaller there: about one for each block that the GPU holds, or two.
 // measured: us, tiles of 512 x 32 and smaller ones: 1.1 million u32 77 vs 71, Zipf's law 93 vs 72; u64 (512 x 16) 135
 // vs 124, 157 vs 125; u32+u32 (512 x 18) 88 vs 83, 100 vs 85; u64+u32 (512 x 13) 153 vs 152, 168 vs 154; H200,
-// h200/attempts/tiles.1.txt
+// h200/attempts/tiles.1.txt; u32+u32 of 1.5 and 3 million, 512 x 12 and 15 rather than 18: 77 vs 86, 121 vs 134; tiles.2.txt
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
@@ -178,7 +178,11 @@ template <class Bits, class Value, class Use>
 auto with_tile(std::size_t n, Use use) {
   if constexpr (Items<Bits, Value>::kPairs) {
     if constexpr (sizeof(Bits) == 4) {
-      if (n < 1'400'000) return use(Tile<512, 9, 2>{});
+      if (n < 1'200'000) return use(typename Tile<512, 9, 2>::DropsRead{});
+      if (n < 1'620'000) return use(typename Tile<512, 12, 2, 6>::DropsRead{});
+      if (n < 2'020'000 || (2'430'000 < n && n < 3'300'000)) {
+        return use(typename Tile<512, 15, 2, 5>::DropsRead{});
+      }
     } else {
       if (n < 2'000'000) return use(Tile<256, 13, 4, 5>{});
     }
