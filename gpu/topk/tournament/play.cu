@@ -42,14 +42,15 @@ struct Way {
   /// the best of groups.
   /// measured: 4096 rows of 8192 f32, k = 256, us: 121 with 512 threads, 87 with 256; H200, h200/attempts/top_k.2.txt and
   /// top_k.3.txt. 512 rows of 1024, k = 50: 11.4 with a warp, 9.4 with two; h200/attempts/top_k.4.csv.xz.
-  /// 4096 rows of 1024 equal keys, sorted, k = 1000: 118 with groups of two, 44 without; top_k.5.csv.xz
+  /// One row of 16M, k = 2048, whose last round has 25,000 items: 46 with a cluster, 63 in two rounds; top_k.7.csv.xz
   static Way of(std::size_t rows, std::size_t length, std::size_t k, bool is_sorted,
                 bool may_cluster, bool are_kept) {
     constexpr unsigned kMany = sizeof(Bits) == 4 ? 32 : 16;
     if (length <= 256) return k <= 16 ? of<Shape<32, 8, 4>>() : of<Shape<32, 8, 8>>();
-    if (may_cluster && (tournament::takes_cluster(sizeof(Bits), rows, length, k) ||
-                        ((are_kept || k > kMostInRounds) && length > 512 * kMany &&
-                         length <= kMostOfCluster<Bits>))) {
+    const bool is_last_of_many = (are_kept && k > 512) || k > kMostInRounds;
+    if (may_cluster &&
+        (tournament::takes_cluster(sizeof(Bits), rows, length, k) ||
+         (is_last_of_many && length > 512 * kMany && length <= kMostOfCluster<Bits>))) {
       return of_cluster(rows, length);
     }
     if (rows >= 2 * kSms) {
@@ -75,7 +76,8 @@ struct Way {
   }
 
   /// Few rows get more blocks; many get clusters that all fit at once.
-  /// measured: an H200 has room for 62 clusters of four blocks with 512 threads, and for 66 of two with 1024
+  /// measured: an H200 has room for 62 clusters of four blocks with 512 threads, and for 66 of two with 1024:
+  /// h200/attempts/top_k.6.txt.xz. 64 rows of 32,768 f32, k = 2048, unsorted, us: 19.9 with two, 26.5 with four; top_k.7.csv.xz
   static Way of_cluster(std::size_t rows, std::size_t length) {
     constexpr unsigned kMany = sizeof(Bits) == 4 ? 32 : 16;
     if (rows * ceil_div(length, std::size_t{4096}) <= kSms) {

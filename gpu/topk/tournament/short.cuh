@@ -5,6 +5,8 @@
 //
 // Over a round: fewer steps in which threads wait for one another, and little code, which a short kernel takes long to read.
 // Where all of a bin are equal, their places are counted in the same way.
+// measured: 8 rows of 256 f32 as logits, k = 50, us: 5.8 (this) vs 7.3 (a round); 512 rows of 1024, k = 50: 8.7 vs 9.2; H200,
+// h200/attempts/top_k.7.csv.xz
 #pragma once
 
 #include <cstddef>
