@@ -10,7 +10,7 @@
 //   | at most the second pivot | between, .. k .. | at most the first pivot | above |
 //
 // A key that many others equal is the only pivot, and takes a place of its own in one pass. Keys that are all alike are only
-// compared.
+// compared; those of two kinds are counted and written, if a cache holds them.
 //
 // Memory traffic: one read and write of the keys, and a second one of those on k's side of the first pivot.
 // Any k. Extra memory: none for keys alone, 8 bytes for each pair of 4 and 4 bytes.

@@ -330,10 +330,12 @@ void PartialCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
     const std::size_t numbers = put_nans_behind(*this);
     const KeyKind kind{type.wide(), settings.order};
     if (k < numbers) select(kind, selected, numbers, k);
-    if (is_sorted && k <= kMostInCache) {
-      sort_in_cache(kind, selected, std::min(k, numbers));
-    } else if (is_sorted) {
-      sort_of_best(*this, selected, std::min(k, numbers))
+    const std::size_t best = std::min(k, numbers);
+    const bool is_unsorted = is_sorted && best > 0 && !are_alike(type.wide(), selected, best);
+    if (is_unsorted && k <= kMostInCache) {
+      sort_in_cache(kind, selected, best);
+    } else if (is_unsorted) {
+      sort_of_best(*this, selected, best)
           .run(rest, scratch_bytes - static_cast<std::size_t>(rest - scratch));
     }
   }

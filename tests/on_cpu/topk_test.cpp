@@ -18,6 +18,7 @@
 #include "gpu/topk/select/kernels.cuh"
 #include "gpu/topk/tournament/finish.cuh"
 #include "gpu/topk/tournament/kernels.cuh"
+#include "gpu/topk/tournament/short.cuh"
 
 namespace sortlab::gpu::topk {
 namespace {
@@ -400,6 +401,25 @@ TEST(TopKTournament, TheLastRoundFindsExactlyTheBest) {
           play.template operator()<std::uint32_t>(Shape<32, 16, 16>{}, k, are_kept);
           play.template operator()<std::uint32_t>(Shape<128, 4, 4>{}, k, are_kept);
         }
+      }
+    }
+  }
+}
+
+TEST(TopKTournament, ShortRowsInAnyOrder) {
+  for (const std::string kind : kKinds) {
+    for (const Turns turns : kBoth) {
+      const auto play = [&]<class Bits, class Of>(Of, unsigned k) {
+        for (const bool is_first : {false, true}) {
+          expect_last<Bits>(kind, k, false, is_first, false, [&](const Round<Bits>& round) {
+            Block::run_grid(3, Of::kThreads, turns, [&] { play_short<Bits, Of>(round); });
+          });
+        }
+      };
+      for (const unsigned k : {1u, 2u, 60u, 409u, 509u}) {
+        play.template operator()<std::uint32_t>(ShortShape<32, 16>{}, k);
+        play.template operator()<std::uint64_t>(ShortShape<64, 8>{}, k);
+        play.template operator()<std::uint32_t>(ShortShape<256, 4>{}, k);
       }
     }
   }

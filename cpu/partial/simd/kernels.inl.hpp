@@ -16,6 +16,13 @@ struct Selection {
   static constexpr std::size_t kFew = std::max<std::size_t>(256, 2 * Parts::kChunk);
   static constexpr std::size_t kMostSampled = 2048;
   static constexpr int kRounds = 40;
+  static constexpr std::size_t kMostWritten = std::size_t{1} << 20;
+
+  /// So many keys lie before the first whole line of a cache. Vectors that begin there are read in half the time.
+  static std::size_t before_whole_lines(const Key* keys, std::size_t n) {
+    const std::size_t behind = reinterpret_cast<std::size_t>(keys) % 64;
+    return std::min(n, (64 - behind) % 64 / sizeof(Key));
+  }
 
   /// Whether all keys are equal; looks at three of them first.
   static bool are_alike(const Key* keys, std::size_t n) {
@@ -23,14 +30,23 @@ struct Selection {
     using L = Lanes<Key>;
     constexpr std::size_t kAtOnce = 8 * L::kCount;
     const auto others = L::broadcast(~keys[0]), ones = L::broadcast(-1);
+    const auto differ = [&](auto alike) {
+      return (L::greater(alike, ones) | L::greater(ones, alike)) != 0;
+    };
     std::size_t i = 0;
+    for (; i < before_whole_lines(keys, n); ++i) {
+      if (keys[i] != keys[0]) return false;
+    }
     for (; i + kAtOnce <= n; i += kAtOnce) {
       auto alike = ones;
 #pragma GCC unroll 8
       for (std::size_t v = 0; v < kAtOnce; v += L::kCount) {
         alike = L::bit_and(alike, L::bit_xor(L::load(keys + i + v), others));
       }
-      if ((L::greater(alike, ones) | L::greater(ones, alike)) != 0) return false;
+      if (differ(alike)) return false;
+    }
+    for (; i + L::kCount <= n; i += L::kCount) {
+      if (differ(L::bit_xor(L::load(keys + i), others))) return false;
     }
     for (; i < n; ++i) {
       if (keys[i] != keys[0]) return false;
@@ -40,7 +56,7 @@ struct Selection {
 
   static void select(Key* keys, std::size_t n, std::size_t k, const Code& code) {
     Selection rest(keys, n, k, code);
-    if (are_alike(keys, n)) return;
+    if (are_alike(keys, n) || rest.finds_two()) return;
     for (int round = 0; rest.size() > kFew; ++round) {
       if (round == kRounds) break;  // only adversarial keys: sorted, so never more than n log n
       if (rest.narrow()) return;
@@ -119,6 +135,57 @@ struct Selection {
     if (place >= first && place < behind) return true;
     (place < first ? end : begin) = place < first ? first : behind;
     return false;
+  }
+
+  /// Whether the keys are of two kinds, as some of them are: then writes them in order, if they are no more than a cache
+  /// holds. Of more a partition is faster.
+  bool finds_two() {
+    constexpr std::size_t kLooks = 16;
+    if (size() < kFew || size() * sizeof(Key) > kMostWritten) return false;
+    const Key* other = nullptr;
+    for (std::size_t i = 1; i < kLooks; ++i) {
+      const Key* const key = begin + i * (size() / kLooks);
+      if (*key == *begin || (other != nullptr && *key == *other)) continue;
+      if (other != nullptr) return false;
+      other = key;
+    }
+    if (other == nullptr) return false;
+    const bool is_less = code.encode_one(*begin) < code.encode_one(*other);
+    return is_less ? writes_two(*begin, *other) : writes_two(*other, *begin);
+  }
+
+  /// Changes nothing, and returns false, if there are others.
+  bool writes_two(Key less, Key more) {
+    using L = Lanes<Key>;
+    const auto first = L::broadcast(less), second = L::broadcast(more);
+    const std::size_t n = size();
+    std::size_t seconds = 0, i = 0;
+    const auto count_to = [&](std::size_t last) {
+      for (; i < last; ++i) {
+        if (begin[i] != less && begin[i] != more) return false;
+        seconds += begin[i] == more ? 1 : 0;
+      }
+      return true;
+    };
+    if (!count_to(before_whole_lines(begin, n))) return false;
+    for (; i + L::kCount <= n; i += L::kCount) {
+      const auto some = L::load(begin + i);
+      const unsigned others = L::greater(some, first) | L::greater(first, some);
+      if ((others & (L::greater(some, second) | L::greater(second, some))) != 0) return false;
+      seconds += static_cast<std::size_t>(std::popcount(others));
+    }
+    if (!count_to(n)) return false;
+    const auto write = [&](std::size_t last, Key key, const auto& keys) {
+      for (const std::size_t line = i + before_whole_lines(begin + i, last - i); i < line; ++i) {
+        begin[i] = key;
+      }
+      for (; i + L::kCount <= last; i += L::kCount) L::store(begin + i, keys);
+      for (; i < last; ++i) begin[i] = key;
+    };
+    i = 0;
+    write(n - seconds, less, first);
+    write(n, more, second);
+    return true;
   }
 };
 

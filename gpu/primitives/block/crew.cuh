@@ -145,15 +145,16 @@ class Crew {
     for (unsigned n = 0; n < kCount; ++n) {
       const unsigned k = ks[n];
       if ((before < k && k <= before + all) || (is_last && before + all < k)) {
-        unsigned bin = 0, below = before;
+        unsigned bin = 0, below = before, inside = own[0];  // own[bin] would be in memory
 #pragma unroll
         for (unsigned i = 0; i + 1 < kOwnBins; ++i) {
           if (bin == i && below + own[i] < k) {
             below += own[i];
+            inside = own[i + 1];
             ++bin;
           }
         }
-        s_.found[n] = {thread() * kOwnBins + bin, below, below + own[bin] < k ? 0 : own[bin]};
+        s_.found[n] = {thread() * kOwnBins + bin, below, below + inside < k ? 0 : inside};
       }
     }
     meet();

@@ -155,6 +155,16 @@ class Slice {
       at += __popc(lanes);
     }
   }
+  /// Calls use(bits, place) for the item of a mask of one, if it is this thread's.
+  template <class Use>
+  __device__ __forceinline__ void for_only(unsigned mask, Use use) const {
+    if (mask == 0) return;
+    const unsigned taken = first_of(mask);
+    Bits one = kWorst;
+#pragma unroll
+    for (unsigned j = 0; j < kItems; ++j) one = j == taken ? bits_[j] : one;
+    use(one, place(taken));
+  }
 
  private:
   static constexpr Bits kWorst = static_cast<Bits>(~Bits{0});
@@ -262,6 +272,12 @@ __global__ void __launch_bounds__(Of::kBlock, Of::blocks_of_sm(sizeof(Bits)))
   typename Slice<Bits, Of>::Kept kept{};
   if (k != 0) kept = slice.keep(k, is_exact ? k : round.room, round.is_first, crew);
   if (is_last && !round.is_sorted && kept.all == k) {
+    if (k == 1) {
+      slice.for_only(kept.mask, [&](Bits one, std::uint32_t place) {
+        round.best.write(row, 0, {one, place}, round.map);
+      });
+      return;
+    }
     // An array at a time, so that little code is read where few are wanted.
     const Best<Bits>& best = round.best;
     const std::size_t begin = row * best.room;

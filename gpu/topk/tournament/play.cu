@@ -7,6 +7,7 @@
 #include "gpu/topk/calls.hpp"
 #include "gpu/topk/tournament/finish.cuh"
 #include "gpu/topk/tournament/kernels.cuh"
+#include "gpu/topk/tournament/short.cuh"
 
 namespace sortlab::gpu::topk {
 namespace {
@@ -41,13 +42,15 @@ struct Way {
   /// the best of groups.
   /// measured: 4096 rows of 8192 f32, k = 256, us: 121 with 512 threads, 87 with 256; H200, h200/attempts/top_k.2.txt and
   /// top_k.3.txt. 512 rows of 1024, k = 50: 11.4 with a warp, 9.4 with two; h200/attempts/top_k.4.csv.xz.
-  /// 4096 rows of 1024 equal keys, sorted, k = 1000: 118 with groups of two, 44 without; top_k.5.csv.xz
+  /// One row of 16M, k = 2048, whose last round has 25,000 items: 46 with a cluster, 63 in two rounds; top_k.7.csv.xz
   static Way of(std::size_t rows, std::size_t length, std::size_t k, bool is_sorted,
-                bool may_cluster) {
+                bool may_cluster, bool are_kept) {
     constexpr unsigned kMany = sizeof(Bits) == 4 ? 32 : 16;
     if (length <= 256) return k <= 16 ? of<Shape<32, 8, 4>>() : of<Shape<32, 8, 8>>();
-    if (may_cluster && (tournament::takes_cluster(sizeof(Bits), rows, length, k) ||
-                        (k > kMostInRounds && length > 512 * kMany))) {
+    const bool is_last_of_many = (are_kept && k > 512) || k > kMostInRounds;
+    if (may_cluster &&
+        (tournament::takes_cluster(sizeof(Bits), rows, length, k) ||
+         (is_last_of_many && length > 512 * kMany && length <= kMostOfCluster<Bits>))) {
       return of_cluster(rows, length);
     }
     if (rows >= 2 * kSms) {
@@ -72,7 +75,9 @@ struct Way {
     return k <= 170 ? of<Shape<512, kMany, 1>>() : of<Shape<512, kMany, 8>>();
   }
 
-  /// Few rows get more blocks.
+  /// Few rows get more blocks; many get clusters that all fit at once.
+  /// measured: an H200 has room for 62 clusters of four blocks with 512 threads, and for 66 of two with 1024:
+  /// h200/attempts/top_k.6.txt.xz. 64 rows of 32,768 f32, k = 2048, unsorted, us: 19.9 with two, 26.5 with four; top_k.7.csv.xz
   static Way of_cluster(std::size_t rows, std::size_t length) {
     constexpr unsigned kMany = sizeof(Bits) == 4 ? 32 : 16;
     if (rows * ceil_div(length, std::size_t{4096}) <= kSms) {
@@ -80,7 +85,12 @@ struct Way {
       if (length <= 8 * 4096) return of<Shape<512, 8, 8, 8>>();
     }
     if (length <= 2 * 8192) return of<Shape<512, 16, 16, 2>>();
-    if (length <= 4 * 8192) return of<Shape<512, 16, 16, 4>>();
+    if (length <= 4 * 8192) {
+      if constexpr (sizeof(Bits) == 4) {
+        if (rows > 62) return of<Shape<1024, 16, 16, 2>>();
+      }
+      return of<Shape<512, 16, 16, 4>>();
+    }
     if (length <= 8 * 8192) return of<Shape<512, 16, 16, 8>>();
     return of<Shape<512, kMany, kMany, 8>>();
   }
@@ -90,6 +100,28 @@ struct Way {
   }
   /// For what a slice keeps.
   std::size_t room(std::size_t k) const { return std::min(k + k / 2 + 32, std::size_t{slice}); }
+};
+
+/// The kernel of short rows in any order, and its threads.
+template <class Bits>
+struct ShortWay {
+  void (*kernel)(Round<Bits>);
+  unsigned threads;
+
+  template <class Of>
+  static ShortWay of() {
+    return {&play_short<Bits, Of>, Of::kThreads};
+  }
+  static ShortWay of(std::size_t rows, std::size_t length) {
+    if (length <= 256) return rows <= kSms ? of<ShortShape<256, 1>>() : of<ShortShape<128, 2>>();
+    if (length <= 1024) return rows <= kSms ? of<ShortShape<512, 2>>() : of<ShortShape<256, 4>>();
+    return of<ShortShape<512, 4>>();
+  }
+  /// Whether it is faster than a round.
+  static bool takes(const Round<Bits>& round) {
+    return !round.is_sorted && round.k > 1 && round.in.places == nullptr &&
+           round.in.length <= 2048 && round.rows <= (round.in.length <= 1024 ? 4 * kSms : kSms);
+  }
 };
 
 /// The two arrays in which rounds leave items by turns.
@@ -102,7 +134,7 @@ struct Memory {
     Layout layout(d_workspace);
     for (Kept<Bits>& one : kept) {
       if (k > kMostInRounds) break;
-      const auto way = Way<Bits>::of(rows, length, k, true, false);
+      const auto way = Way<Bits>::of(rows, length, k, true, false, false);
       if (way.slices(length) < 2) break;
       length = way.slices(length) * way.room(k);
       one.bits = layout.take<Bits>(rows * length);
@@ -128,13 +160,18 @@ void play(Round<Bits> round, std::byte* d_workspace, Stream stream) {
           {round.rows, Of::kThreads, sizeof(typename Of::Sort)}, round);
   };
   if (round.k == 1) round.is_sorted = false;
+  if (ShortWay<Bits>::takes(round)) {
+    const auto way = ShortWay<Bits>::of(round.rows, round.in.length);
+    start("play_short", way.kernel, {round.rows, way.threads}, round);
+    return;
+  }
   const bool may_cluster = !round.is_sorted && has_clusters();
   const bool is_held = round.in.length <= kMostOfCluster<Bits>;
   if (round.k > kMostInRounds && (!may_cluster || !is_held)) return finish();
   const Memory<Bits> memory(d_workspace, round.rows, round.in.length, round.k);
   for (unsigned turn = 0;; turn ^= 1) {
-    const auto way =
-        Way<Bits>::of(round.rows, round.in.length, round.k, round.is_sorted, may_cluster);
+    const auto way = Way<Bits>::of(round.rows, round.in.length, round.k, round.is_sorted,
+                                   may_cluster, round.in.places != nullptr);
     round.in.slices = way.slices(round.in.length);
     round.room = static_cast<unsigned>(way.room(round.k));
     const std::size_t blocks =
