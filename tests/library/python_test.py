@@ -52,7 +52,7 @@ class Results(Sortlab):
                 a = keys_of(dtype, n)
                 before = a.tobytes()
                 order, falling = np.argsort(a, kind="stable"), stable_order(a, descending=True)
-                self.same_numbers(sortlab.sort(a), np.sort(a))
+                self.same_numbers(sortlab.sort(a), np.sort(a, kind="stable"))
                 self.same_numbers(sortlab.sort(a, descending=True), a[falling])
                 self.same(sortlab.sort(a, stable=True), np.sort(a, kind="stable"))
                 self.same(sortlab.sort(a, stable=True, descending=True), a[falling])
@@ -63,7 +63,7 @@ class Results(Sortlab):
                     self.same(keys, a[order])
                     self.same(values, order.astype(values.dtype))
                 found, indices = sortlab.sort(a, return_indices=True)
-                self.same_numbers(found, np.sort(a))
+                self.same_numbers(found, np.sort(a, kind="stable"))
                 self.same(a[indices], found)
                 for direction in (False, True):
                     stable = sortlab.sort(a, return_indices=True, stable=True, descending=direction)
@@ -430,7 +430,7 @@ class Segments(Sortlab):
             with self.subTest(dtype=dtype, columns=columns):
                 a = keys_of(dtype, 40 * columns).reshape(40, columns)
                 order = np.argsort(a, axis=1, kind="stable")
-                self.same_numbers(sortlab.sort(a), np.sort(a, axis=1))
+                self.same_numbers(sortlab.sort(a), np.sort(a, axis=1, kind="stable"))
                 self.same(sortlab.argsort(a), order)
                 for threads in (1, 3):
                     self.same(sortlab.sort(a, threads=threads, stable=True), np.sort(a, axis=1, kind="stable"))
@@ -527,17 +527,17 @@ class Top(Sortlab):
 
     def check_partitions(self, a, kth, axis, threads=None):
         before, flat, along = a.copy(), a if axis is not None else a.reshape(-1), axis or 0
-        ordered = np.sort(flat, along)
+        ordered = np.sort(flat, along, kind="stable")
         found, order = sortlab.partition(a, kth, axis, threads=threads), sortlab.argpartition(a, kth, axis, threads=threads)
         self.assertEqual((found.dtype, found.shape, order.dtype), (a.dtype, flat.shape, np.intp))
         np.testing.assert_array_equal(np.sort(order, along), np.argsort(np.zeros_like(flat, bool), along, kind="stable"))
         for each in (found, np.take_along_axis(flat, order, along)):
-            np.testing.assert_array_equal(np.sort(each, along), ordered)
+            np.testing.assert_array_equal(np.sort(each, along, kind="stable"), ordered)
             each, expected = np.moveaxis(each, along, 0), np.moveaxis(ordered, along, 0)
             for k in (np.atleast_1d(kth).astype(int) if flat.size else ()):
                 np.testing.assert_array_equal(each[k], expected[k])
                 place = k % len(expected)
-                np.testing.assert_array_equal(np.sort(each[:place], 0), expected[:place])
+                np.testing.assert_array_equal(np.sort(each[:place], 0, kind="stable"), expected[:place])
         self.same(a, before)
 
     def test_random_calls(self):

@@ -39,7 +39,7 @@ def is_top(a, k, axis, largest, is_sorted, values, indices):
     """Whether these are the best k along an axis, with their places: NaNs are the largest, and equal keys may be any."""
     order = np.argsort(a, axis=axis, kind="stable")
     best = np.take_along_axis(a, np.flip(order, axis) if largest else order, axis).take(range(k), axis)
-    found = values if is_sorted else np.sort(values, axis)
+    found = values if is_sorted else np.sort(values, axis, kind="stable")  # NumPy 2.4.6 sorts float16 wrong else
     if largest and not is_sorted:
         found = np.flip(found, axis)
     distinct = np.sort(indices, axis)
