@@ -331,10 +331,10 @@ void PartialCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
     const KeyKind kind{type.wide(), settings.order};
     if (k < numbers) select(kind, selected, numbers, k);
     const std::size_t best = std::min(k, numbers);
-    const bool is_unsorted = is_sorted && best > 0 && !are_alike(type.wide(), selected, best);
-    if (is_unsorted && k <= kMostInCache) {
+    const bool must_sort = is_sorted && best > 0 && !are_alike(type.wide(), selected, best);
+    if (must_sort && k <= kMostInCache) {
       sort_in_cache(kind, selected, best);
-    } else if (is_unsorted) {
+    } else if (must_sort) {
       sort_of_best(*this, selected, best)
           .run(rest, scratch_bytes - static_cast<std::size_t>(rest - scratch));
     }

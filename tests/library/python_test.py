@@ -696,6 +696,10 @@ class Package(unittest.TestCase):
             steps = run("ninja", "-C", build, "-t", "commands", target)
         for part in ["python/extension.cpp"] + (["python/cuda/extension.cpp", "-arch=all-major", "libcudart_static.a"] if CUDA else []):
             self.assertIn(part, steps)
+        if CUDA:
+            compiles = next(step for step in steps.splitlines() if step.endswith("python/cuda/extension.cpp"))
+            for folder in ("include", "library/include"):
+                self.assertIn(f"-I{ROOT / folder} ", compiles)
         self.assertNotIn("/tool/", steps)
 
     def test_its_name_says_which_python_it_serves(self):

@@ -150,7 +150,7 @@ void expect_stable_pairs(std::uint32_t digits, From from) {
   std::vector<std::uint32_t> keys(9001), values(keys.size());
   for (std::uint32_t& key : keys) key = static_cast<std::uint32_t>(random()) & digits;
   std::iota(values.begin(), values.end(), 0u);
-  const std::vector<std::uint32_t> given = keys, numbers = values;
+  const std::vector<std::uint32_t> before = keys, numbers = values;
   std::vector<std::uint32_t> alternate_keys(keys.size()), alternate_values(keys.size());
   if (from != From::data) std::ranges::fill(values, 0u);
   if (from == From::source) std::ranges::fill(keys, 0u);
@@ -162,7 +162,7 @@ void expect_stable_pairs(std::uint32_t digits, From from) {
   };
   gpu::radix::ErasedItems source{keys.data(), values.data()};
   if (from == From::data_without_values) source.values = nullptr;
-  if (from == From::source) source = {address(given), address(numbers)};
+  if (from == From::source) source = {address(before), address(numbers)};
   gpu::radix::onesweep::sort(
       {.keys = {KeyType::u32, Order::ascending},
        .value_bytes = 4,
@@ -172,9 +172,9 @@ void expect_stable_pairs(std::uint32_t digits, From from) {
        .alternate = {alternate_keys.data(), alternate_values.data()},
        .d_workspace = static_cast<std::byte*>(std::align(256, room - 256, aligned, room))});
   std::vector<std::uint32_t> expected = numbers;
-  std::ranges::stable_sort(expected, {}, [&](std::uint32_t i) { return given[i]; });
+  std::ranges::stable_sort(expected, {}, [&](std::uint32_t i) { return before[i]; });
   EXPECT_EQ(values, expected) << std::hex << digits;
-  std::ranges::transform(expected, expected.begin(), [&](std::uint32_t i) { return given[i]; });
+  std::ranges::transform(expected, expected.begin(), [&](std::uint32_t i) { return before[i]; });
   EXPECT_EQ(keys, expected) << std::hex << digits;
 }
 

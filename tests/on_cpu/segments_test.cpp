@@ -61,6 +61,7 @@ struct Case {
   bool are_numbered = false;
   bool are_floats = false;  // keys in order, as bits
   bool are_wide = false;    // numbers of 64 bits
+  bool are_far = false;     // of these, numbers beyond the items are 2^32 larger
 
   /// What is expected of both arrays.
   void sort_on_host(std::vector<Bits>& k, std::vector<std::uint32_t>& v) const {
@@ -86,7 +87,10 @@ struct Case {
     const bool are_offsets = std::equal(begins.begin() + 1, begins.end(), ends.begin());
     std::vector<std::uint32_t> numbers = begins;
     numbers.insert(numbers.end(), are_offsets ? ends.end() - 1 : ends.begin(), ends.end());
-    const std::vector<std::uint64_t> wide(numbers.begin(), numbers.end());
+    std::vector<std::uint64_t> wide(numbers.begin(), numbers.end());
+    for (auto& number : wide) {
+      if (are_far && number > n) number += std::uint64_t{1} << 32;
+    }
     const std::size_t first_end = are_offsets ? 1 : cut.count;
     cut.begins = are_wide ? static_cast<const void*>(wide.data()) : numbers.data();
     cut.ends = are_wide ? static_cast<const void*>(&wide[first_end]) : &numbers[first_end];
@@ -243,15 +247,20 @@ TEST(SegmentsByClass, StaysInsideItsArraysWhateverTheSegments) {
       one.begins.push_back(random() % most);
       one.ends.push_back(random() % most);
     }
-    one.sort(Turns::upwards);  // an access behind the arrays ends the test
-    EXPECT_EQ(one.keys.size(), n);
+    const auto sort = [&](Turns turns) {  // an access behind the arrays ends the test
+      for (const bool is_wide : {false, true}) {
+        one.are_wide = one.are_far = is_wide;
+        one.sort(turns);
+        EXPECT_EQ(one.keys.size(), n);
+      }
+    };
+    sort(Turns::upwards);
     // Each begins where the one before ends; the last ones at the end of the numbers.
     for (int s = 0; s < 200; ++s) {
       if (s >= 150) one.begins[s] = ~0u - 5 * (200 - s);
       if (s > 0) one.ends[s - 1] = one.begins[s];
     }
-    one.sort(Turns::downwards);
-    EXPECT_EQ(one.keys.size(), n);
+    sort(Turns::downwards);
   }
 }
 

@@ -1,4 +1,4 @@
-"""The plots against small CSVs made here: python -m unittest discover -s tests -p 'plots_test.py'."""
+"""The plots against small CSVs made here: python -m unittest discover -s tests/plots -p 'plots_test.py'."""
 
 import contextlib
 import io

@@ -33,8 +33,8 @@ Sampler::Sampler(const Task& task, const Setup& setup, const InputPool& inputs)
   }
 }
 
-/// The first sort is not timed. It warms caches, pages and thread pools, and its heap use is
-/// measured. The extra memory of a sort over ranks, or that allocates on a GPU, by itself stays unknown.
+/// Sorts untimed: once, to warm caches, pages and thread pools and to measure the heap's use, then for 2 ms, but not over
+/// ranks. The extra memory of a sort over ranks, or that allocates on a GPU, by itself stays unknown.
 void Sampler::warm_up() {
   const NvtxRange range("warm up");
   const Input& input = inputs_.version(0);
@@ -53,7 +53,8 @@ void Sampler::warm_up() {
       peak_temp_bytes_ = static_cast<std::int64_t>(rig_->provided_bytes() + *heap_bytes);
     }
   }
-  // Sorts until the core runs its widest vectors at full speed, and launches as fast as in a program that sorts repeatedly.
+  // A core then runs its widest vectors at full speed, and launches are as fast as in a program that
+  // sorts repeatedly.
   for (const Stopwatch watch; watch.elapsed_s() < 0.002;) {
     rig_->restore(input);
     rig_->sort(untimed);

@@ -1,3 +1,4 @@
+// The counting sort of few_values.hpp.
 #include "cpu/primitives/simd/few_values.hpp"
 
 #include <algorithm>

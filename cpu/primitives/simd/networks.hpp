@@ -1,4 +1,4 @@
-// Sorting networks, and how a block of vectors that one has sorted comes into sequence: Block in register_sort.inl.hpp.
+// Sorting networks, and the exchanges that put a sorted block of vectors in sequence (Block in register_sort.inl.hpp).
 #pragma once
 
 #include <array>

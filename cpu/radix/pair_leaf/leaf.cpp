@@ -180,7 +180,7 @@ bool with_kernels(Isa isa, F f) {
   }
 }
 
-/// Without vectors: sorts n pairs, with the memory of n packed pairs that are `free`, and the memory before it.
+/// Without vectors: sorts n pairs. `free` has room for n packed pairs; up to alignof(Key) - 1 bytes before it are overwritten, too.
 template <class Items>
 void sort_by_digits(Items pairs, std::size_t n, PackedPairs<Items> free, LeafCounts& counts) {
   using Key = typename Items::Key;

@@ -5,12 +5,12 @@
 //   sorted by  lanes of a warp ......    threads of a block ..............  all blocks
 //
 // A thread sorts a segment of up to 4 items as soon as it has found it: listing it would take longer.
-// measured: 2^24 u32 keys in segments of 2, us: 104 (this) vs 354 (by lanes of a warp); H200, h200/attempts/segments.3.txt.xz
+// measured: 2^24 u32 keys in segments of 2, us: 104 (so) vs 354 (by lanes of a warp); H200, h200/attempts/segments.3.txt.xz
 //
 // Instructions and waits bound such short segments, not the memory. So a warp takes four times 32 segments at a step (twice
-// of pairs), their numbers are loaded a step ahead, offsets of less than 2^32 items are numbers of 32 bits, and all tiny
+// of pairs, with offsets of 64 bits and in other cuts), their numbers are loaded a step ahead, offsets of less than 2^32 items are numbers of 32 bits, and all tiny
 // segments are loaded before the first one is sorted.
-// measured: 2^24 u32 keys in segments of 1, 2 and 4, us: 50, 57 and 52 (this) vs 163, 125 and 76 (32 segments at a step), in
+// measured: 2^24 u32 keys in segments of 1, 2 and 4, us: 50, 56 and 52 (this) vs 163, 125 and 75 (32 segments at a step), in
 // exponential:1 200 vs 337; H200, h200/attempts/segments.6.txt.xz
 //
 // Where 32 segments lie one behind the other, have some, but not many items together, and one has 5 to 8, the warp brings the

@@ -216,7 +216,6 @@ std::size_t DevicesRig::provided_bytes() const {
 
 std::string devices_lack_memory(const Task& task) {
   const Devices& devices = task.config.devices;
-  device::KeptInputs::instance().drop_outdated();
   std::map<int, std::size_t> needed;
   for (const PartOfTask& part : device::parts_of(task)) {
     needed[devices[static_cast<std::size_t>(part.number())]] += part.bytes_needed(1);

@@ -1,3 +1,4 @@
+// Copies of inputs on GPUs (kept_inputs.hpp).
 #include "common/harness/rig/cuda/kept_inputs.hpp"
 
 #include <fmt/format.h>

@@ -2,11 +2,14 @@
 // sample begins with a copy on the device instead of one over PCIe.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/harness/input/input.hpp"
@@ -25,6 +28,7 @@ struct InputSlice {
 /// to the GPU, and never holds more than one. Throws OutOfDeviceMemory.
 InputSlice make_input_slice(const Config& config, std::uint64_t seed, const Slice& slice);
 
+/// The inputs of this process that are kept on GPUs. An input is found by its identity.
 class KeptInputs {
  public:
   /// The only object of this process.
@@ -50,6 +54,7 @@ class KeptInputs {
   };
   const std::vector<InputSlice>& find_or_make(const Input& input, const Devices& devices,
                                               const std::function<InputSlice(std::size_t)>& make);
+  // With the lock held:
   void erase_outdated();
   std::size_t bytes_on(int device) const;
 
