@@ -108,17 +108,12 @@ std::string configuration_name(const CsvRow& columns) {
                                  columns.at("order"), columns.at("dist"));
   if (const auto& param = columns.at("dist_param"); !param.empty()) name += ":" + param;
   name += "/n:" + columns.at("n");
-  if (const auto& threads = columns.at("threads"); threads != "0") name += "/threads:" + threads;
-  if (const auto& ranks = columns.at("ranks"); !ranks.empty()) name += "/ranks:" + ranks;
-  if (const auto& gpus = columns.at("devices"); !gpus.empty()) name += "/devices:" + gpus;
-  if (const auto& params = columns.at("params"); !params.empty()) name += "/" + params;
-  if (const auto& host_mem = columns.at("host_mem"); host_mem != "none") name += "/" + host_mem;
-  if (const auto& limit = columns.at("memory_limit_bytes"); !limit.empty())
-    name += "/gpu_mem:" + limit;
-  if (const auto& launch = columns.at("launch"); launch != "stream") name += "/" + launch;
-  if (const auto& load = columns.at("load"); load != "0") name += "/load:" + load;
-  if (const auto& lengths = columns.at("lengths"); !lengths.empty()) name += "/" + lengths;
-  if (const auto& top = columns.at("best"); !top.empty()) name += "/best:" + top;
+  for (const Field& field : config_fields()) {
+    if (!field.in_name) continue;
+    const std::string& value = columns.at(std::string(field.name));
+    if (value.empty() || value == field.in_name->left_out) continue;
+    name += fmt::format("/{}{}", field.in_name->before, value);
+  }
   return name;
 }
 

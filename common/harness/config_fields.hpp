@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,12 @@ struct FieldValue {
 using Wish = std::variant<std::monostate, std::vector<std::string> Selection::*,
                           std::string Selection::*, std::uint64_t Selection::*, bool Selection::*>;
 
+/// How a configuration's name has a value: behind `before`, if it is not empty and not `left_out`.
+struct InName {
+  std::string_view before;
+  std::string_view left_out = {};
+};
+
 /// A member is empty where a field has no such thing.
 struct Field {
   std::string_view name = {};  // of its column in the CSV, and in JSON
@@ -42,6 +49,7 @@ struct Field {
   bool has_column = true;  // columns stand in the order of the rows
   std::uint64_t most = 0;  // not 0: a whole number up to this one, in JSON too
   bool may_be_empty = false;
+  std::optional<InName> in_name = {};
   bool is_later =
       false;  // files that were written before it was added lack its column, and it is empty there
 

@@ -422,8 +422,8 @@ TEST(Plan, HasEachSetOfGpusThatSortHostData) {
   }
   const std::string input = "/u32/asc/uniform/n:1048576/threads:4";
   EXPECT_EQ(names, (std::vector{"gpu/test/offloads" + input + "/pinned",
-                                "gpu/test/spreads" + input + "/devices:2/pinned",
-                                "gpu/test/spreads" + input + "/devices:0+2/pinned"}));
+                                "gpu/test/spreads" + input + "/pinned/devices:2",
+                                "gpu/test/spreads" + input + "/pinned/devices:0+2"}));
 }
 
 TEST(InRounds, TakesTheSortsOfAnInputInTurn) {

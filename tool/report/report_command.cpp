@@ -52,9 +52,10 @@ int report_command(ReportOptions& options, const CommandContext&) {
   print_warnings();
   const std::string page = report::html_page(gathered, utc_timestamp());
   write_file(output, page);
-  fmt::print("{}: {} configurations of {} machine{}, {:.1f} MB\n", output, gathered.points.size(),
-             gathered.machines.size(), gathered.machines.size() == 1 ? "" : "s",
-             static_cast<double>(page.size()) * 1e-6);
+  const auto ending = [](std::size_t number) { return number == 1 ? "" : "s"; };
+  fmt::print("{}: {} configuration{} of {} machine{}, {:.1f} MB\n", output, gathered.points.size(),
+             ending(gathered.points.size()), gathered.machines.size(),
+             ending(gathered.machines.size()), static_cast<double>(page.size()) * 1e-6);
   return 0;
 }
 

@@ -113,9 +113,9 @@ int verify_command(VerifyOptions& options, const CommandContext&) {
 }  // namespace
 
 void add_verify_command(CLI::App& app, CommandContext& context) {
-  auto [verify, options] =
-      add_command(app, context, "verify", "Check results on adversarial inputs, without clocks",
-                  verify_command);
+  auto [verify, options] = add_command(
+      app, context, "verify",
+      "Check results on adversarial inputs, without clocks (all sorts take hours)", verify_command);
   add_selection(verify, options.selection,
                 {{"--type", "all"},
                  {"--dist", "all patterns of `dists`"},

@@ -153,7 +153,10 @@ class Aside {
   static constexpr int kNew = O_CREAT | O_EXCL;  // not an existing file or link
 
   std::string part_of_writable() const {
-    if (old_ && access(target_.c_str(), W_OK) != 0) throw BadInput(last_error(target_));
+    const fs::path folder = fs::path(target_).parent_path();
+    if (access(old_ ? target_.c_str() : folder.empty() ? "." : folder.c_str(), W_OK) != 0) {
+      throw BadInput(last_error(target_));
+    }
     if (old_ && is_kept_by_its_folder()) {
       throw BadInput(target_ +
                      ": is another user's, and only its owner can replace it in this folder");
