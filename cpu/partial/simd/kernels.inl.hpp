@@ -1,6 +1,8 @@
 // The kernels of cpu/partial/simd, for the vectors of one instruction set.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
+  #include <cmath>
+
   #include "cpu/partial/simd/calls.hpp"
   #include "cpu/primitives/simd/kernels.inl.hpp"
 using namespace sortlab::cpu::partial;
