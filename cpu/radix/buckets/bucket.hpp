@@ -188,7 +188,7 @@ struct BucketCalls {
   /// counters `stride` apart, so that none waits for an equal key before it.
   void (*count)(const Key* from, std::size_t n, const Range<Key>& range, std::uint32_t* counts,
                 std::size_t stride, Key flip);
-  /// Writes n keys in the user's form, as many of each value as were counted. It begins at the given offset and skips
+  /// Writes n keys in the user's form, as many of each value as were counted. It begins at `offset` and skips
   /// the first `skipped` keys of that value.
   void (*write_counted)(const std::uint32_t* counts, const Range<Key>& range, std::size_t offset,
                         std::size_t skipped, Key* to, std::size_t n, Key flip, bool stream);

@@ -7,9 +7,9 @@
 // A thread sorts a segment of up to 4 items as soon as it has found it: listing it would take longer.
 // measured: 2^24 u32 keys in segments of 2, us: 104 (so) vs 354 (by lanes of a warp); H200, h200/attempts/segments.3.txt.xz
 //
-// Instructions and waits bound such short segments, not the memory. So a warp takes four times 32 segments at a step (twice
-// of pairs, with offsets of 64 bits and in other cuts), their numbers are loaded a step ahead, offsets of less than 2^32 items are numbers of 32 bits, and all tiny
-// segments are loaded before the first one is sorted.
+// Instructions and waits bound such short segments, not the memory. So a warp takes four times 32 segments at a step
+// (twice of pairs, with offsets of 64 bits and in other cuts), their numbers are loaded a step ahead, offsets of less
+// than 2^32 items are numbers of 32 bits, and all tiny segments are loaded before the first one is sorted.
 // measured: 2^24 u32 keys in segments of 1, 2 and 4, us: 50, 56 and 52 (this) vs 163, 125 and 75 (32 segments at a step), in
 // exponential:1 200 vs 337; H200, h200/attempts/segments.6.txt.xz
 //

@@ -177,8 +177,8 @@ using LargeTile = std::conditional_t<
 template <class Bits, class Value, class Use>
 auto with_tile(std::size_t n, Use use) {
   if constexpr (Items<Bits, Value>::kPairs) {
-    if constexpr (sizeof(Bits) ==
-                  4) {  // few enough to drop what was read: one kernel instead of two
+    if constexpr (sizeof(Bits) == 4) {
+      // Items that are few enough to drop what was read: one kernel instead of two.
       if (n < 1'200'000) return use(typename Tile<512, 9, 2>::DropsRead{});
       if (n < 1'620'000) return use(typename Tile<512, 12, 2, 6>::DropsRead{});
       if (n < 2'020'000 || (2'430'000 < n && n < 3'300'000)) {
