@@ -362,12 +362,11 @@ struct Bound {
 };
 
 /// The least word that at least k (from 1) numbers from low to high do not exceed, or one with up to `slack` more.
-/// count(cut) counts this thread's numbers in the bins of a cut of them, and sum() adds what others have counted. Then
-/// clip(low, high) may bring the ends of a bin nearer to the numbers in it.
-template <class Word, class OfCrew, class Count, class Sum, class Clip>
+/// count(cut) counts this thread's numbers in the bins of a cut of them, and sum() adds what others have counted.
+template <class Word, class OfCrew, class Count, class Sum>
 __device__ __forceinline__ Bound<Word> bound_between(Word low, Word high, unsigned k,
                                                      unsigned slack, OfCrew& crew, Count count,
-                                                     Sum sum, Clip clip) {
+                                                     Sum sum) {
   unsigned before = 0;
 #pragma unroll 1
   for (;;) {
@@ -379,15 +378,8 @@ __device__ __forceinline__ Bound<Word> bound_between(Word low, Word high, unsign
     if (found.inside == 0) return {static_cast<Word>(~Word{0}), before, 0};
     low = cut.first_of(found.bin);
     high = cut.last_of(found.bin);
-    clip(low, high);
-    if (low == high || before + found.inside <= k + slack) return {high, before, found.inside};
+    if (cut.shift == 0 || before + found.inside <= k + slack) return {high, before, found.inside};
   }
-}
-template <class Word, class OfCrew, class Count, class Sum>
-__device__ __forceinline__ Bound<Word> bound_between(Word low, Word high, unsigned k,
-                                                     unsigned slack, OfCrew& crew, Count count,
-                                                     Sum sum) {
-  return bound_between<Word>(low, high, k, slack, crew, count, sum, [](Word&, Word&) {});
 }
 
 /// A range as it is, with no numbers below it.

@@ -4,8 +4,7 @@
 //   registers of all blocks   . . x . x | . . . x . | x . . . .
 //   bins of all, in memory    added up, behind a barrier of the grid: the k-th's bin, which is cut in the same way
 //
-// The first count also finds the least and the greatest key, between which the k-th lies: equal keys need no other. Of keys
-// that equal the k-th any are taken, or the first places are found by counts of bins, too.
+// Of keys that equal the k-th any are taken, or the first places, which are found by counts of bins, too.
 // measured: one row of 1M f32, k = 10,000, us: 17 unsorted and 43 sorted (this) vs 63 (sample, filter and sort); H200,
 // h200/attempts/top_k.3.txt
 #pragma once
@@ -20,9 +19,8 @@ namespace sortlab::gpu::topk::select {
 using HoldCrew = Crew<kThreads>;
 constexpr unsigned kHeld = 16;       // keys of a thread
 constexpr unsigned kHoldCounts = 6;  // three of bits and three of places, 11 bits each
-/// In memory, behind the bins of all counts: how many items are taken, how many of them equal the k-th; the inverse of the
-/// least key, and the greatest.
-constexpr unsigned kHoldWords = kHoldCounts * HoldCrew::kBins + 4;
+/// In memory, behind the bins of all counts: how many items are taken, and how many more that equal the k-th.
+constexpr unsigned kHoldWords = kHoldCounts * HoldCrew::kBins + 2;
 
 /// Leaves the best k, and where they are to be sorted perhaps a few more, as those that are kept; or as the result, in any
 /// order.
@@ -70,16 +68,6 @@ __global__ void __launch_bounds__(kThreads)
     bins += HoldCrew::kBins;
   };
   const unsigned slack = kIsSorted ? min(k / 8 + 2, hunt.room - k) : 0;
-  Bits least = ~0u, most = 0;
-  for_each([&](Bits one, unsigned, unsigned) {
-    least = min(least, one);
-    most = max(most, one);
-  });
-  crew.extend(least, most);
-  if (threadIdx.x == 0) {
-    atomicMax(&counters[2], ~least);
-    atomicMax(&counters[3], most);
-  }
   const auto bound = bound_between<Bits>(
       0, ~0u, k, slack, crew,
       [&](const auto& cut) {
@@ -87,11 +75,7 @@ __global__ void __launch_bounds__(kThreads)
           if (cut.has(one)) crew.count(cut.bin(one));
         });
       },
-      add_up,
-      [&](Bits& low, Bits& high) {
-        low = max(low, ~__ldcg(&counters[2]));
-        high = min(high, __ldcg(&counters[3]));
-      });
+      add_up);
   unsigned last = ~0u, all = bound.before + bound.inside;
   const bool takes_any = all > k + slack && !hunt.is_first;
   if (all > k + slack) {
@@ -114,24 +98,26 @@ __global__ void __launch_bounds__(kThreads)
     if (one == bound.word && takes_any) equal |= 1u << j;
     if (one < bound.word || (one == bound.word && !takes_any && place <= last)) taken |= 1u << j;
   });
-  const auto put = [&](unsigned mask, unsigned kind, unsigned first, unsigned end) {
-    const auto sums = crew.sums(__popc(mask));
-    if (threadIdx.x == 0) s_begins[kind] = first + atomicAdd(&counters[kind], sums.all);
-    __syncthreads();
-    unsigned at = s_begins[kind] + sums.before;
-    for_each([&](Bits one, unsigned place, unsigned j) {
-      if ((mask >> j & 1) == 0 || at >= end) return;
-      if constexpr (kIsSorted) {
-        hunt.kept.bits[at] = one;
-        hunt.kept.places[at] = place;
-      } else {
-        best.write(0, at, {one, place}, hunt.map);
-      }
-      ++at;
-    });
-  };
-  put(taken, 0, 0, all);
-  if (takes_any) put(equal, 1, bound.before, all);
+  const auto sums = crew.sums(__popc(taken) | __popc(equal) << 16);  // a block has 8192 items
+  if (threadIdx.x == 0) {
+    s_begins[0] = atomicAdd(&counters[0], sums.all & 0xffff);
+    if (takes_any) s_begins[1] = bound.before + atomicAdd(&counters[1], sums.all >> 16);
+  }
+  __syncthreads();
+  unsigned next = s_begins[0] + (sums.before & 0xffff);
+  unsigned next_equal = takes_any ? s_begins[1] + (sums.before >> 16) : all;
+  for_each([&](Bits one, unsigned place, unsigned j) {
+    unsigned at = all;
+    if ((taken >> j & 1) != 0) at = next++;
+    if ((equal >> j & 1) != 0) at = next_equal++;
+    if (at >= all) return;
+    if constexpr (kIsSorted) {
+      hunt.kept.bits[at] = one;
+      hunt.kept.places[at] = place;
+    } else {
+      best.write(0, at, {one, place}, hunt.map);
+    }
+  });
   if (thread == 0) hunt.counts[0] = all;
 }
 
