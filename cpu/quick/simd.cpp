@@ -401,10 +401,9 @@ struct QuickSimd {
     using Int = typename Keys::Int;
     const std::size_t bucket = bucket_bytes(job.params);
     const int threads = parallel::at_hand(useful_threads(job.n, job.threads, bucket));
-    const Sorter<Int> sorter(calls_for<Int, Keys::kFloat>(job.isa),
-                             cache_calls<Int, Keys::kFloat>(job.isa), Keys::kFlip,
-                             job.workspace.data(), bucket);
-    sorter.sort(Keys::of(job.data.keys), Keys::of(job.alternate.keys), job.n, threads);
+    cpu::quick::simd::sort<Int, Keys::kFloat>(Keys::of(job.data.keys), Keys::of(job.alternate.keys),
+                                              job.n, Keys::kFlip,
+                                              {job.workspace.data(), threads, job.isa, bucket});
     return ResultIn::data;
   }
 };

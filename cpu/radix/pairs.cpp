@@ -23,7 +23,7 @@
 //   workspace  | bucket 0: k v, k v, .. | bucket 1 | ...    bits in the order asked for
 //   data       | leaf 0 sorted | leaf 1 sorted | ...        one buffer per thread
 //
-// The first row that fits decides (MsdPairs::sort()):
+// The first row that fits decides (sort()):
 //
 //   pairs                                     sorted by
 //   at most 24                                insertion sort
@@ -64,12 +64,115 @@
 #include "cpu/radix/pairs/few_keys.hpp"
 #include "cpu/radix/pairs/sort.hpp"
 
+namespace sortlab::cpu::radix::pairs {
+namespace {
+using primitives::parallel::at_hand, primitives::parallel::kItemsPerThread,
+    primitives::parallel::threads_for;
+
+// With one thread, up to this many pairs are distributed to pieces directly; up to the second
+// number, if neighbours in memory are often close in the order, too.
+// measured: u32+u32, Mpairs/s: 2^18 Morton codes 194 (so) vs 105 (partitioned first); 2^19, 181 vs 110,
+// but uniform 147 vs 180; results/emr2/pairs.csv has the whole sort
+constexpr std::size_t kLargeLeafItems = std::size_t{256} << 10;
+constexpr std::size_t kLargestLeafItems = std::size_t{1} << 20;
+
+/// From so many pairs on, and so many per thread, few keys are worth counting. It wakes the threads more often than
+/// other sorts do.
+/// measured: experts, 100,003 pairs, 16 threads, us: u32 116 (radix/hybrid) vs 198 (counted), u64 168 vs 232;
+/// 1,000,003: u32 924 vs 881; results/xeon16/attempts/choice.1.txt.xz
+constexpr std::size_t kLeastCounted = std::size_t{1} << 16;
+constexpr std::size_t kLeastCountedShare = std::size_t{1} << 14;
+
+/// Whether one thread sorts all pairs as a leaf, in place.
+bool is_leaf(std::size_t n, int threads) { return threads == 1 && n <= kPairLeafItems; }
+
+/// Whether they are one piece of a leaf.
+bool is_few(std::size_t n, Isa isa) { return n <= kFewPairs && isa != Isa::scalar; }
+
+/// Whether they may be one leaf with more memory than a thread has for leaves.
+bool may_be_large_leaf(std::size_t n, int threads) {
+  return threads == 1 && n <= kLargestLeafItems;
+}
+
+/// On AMD's CPUs a partition through buffers pays from 2 MiB on.
+/// measured: uniform, 1 thread, Mpairs/s: 2^20 u32 256 (from 2 MiB) vs 190 (from 32 MiB), 2^21 u64 158
+/// vs 116; but heavy u64 137 vs 154 at 2^19; zen5, results/zen5/one_thread.csv
+/// On others with several threads it pays from 8 MiB on.
+/// measured: uniform, 16 threads, Mpairs/s: 2^20 u64 725 (from 8 MiB) vs 356 (from 32 MiB), u32 1009 vs
+/// 853; but morton u32 728 vs 786; results/xeon16/attempts/pairs.10.txt
+std::size_t partition_stream_from(std::size_t stream_from, int threads) {
+  return stream_from / (cpu_is_amd() ? 16 : threads > 1 ? 4 : 1);
+}
+
+template <class Bits>
+std::size_t workspace_bytes(std::size_t n, int threads, Isa isa) {
+  using Pairs = Items<Bits, std::uint32_t>;
+  if (is_few(n, isa)) return PairFewMemory<Pairs>::bytes_for(n);
+  std::size_t more = n * PackedPairs<Pairs>::kBytes;
+  if (may_be_large_leaf(n, threads)) more = DealMemory<Pairs>::bytes(n);
+  if (is_leaf(n, threads)) more = 0;
+  return static_cast<std::size_t>(threads) * sizeof(PairState<Pairs>) + more;
+}
+
+/// What the sort needs beside the pairs.
+struct Means {
+  std::byte* workspace;  // of workspace_bytes()
+  int threads;           // for which that is
+  Isa isa;
+  std::size_t
+      stream_from_bytes;  // of more than a few pairs: as much as moves with non-temporal stores
+};
+
+/// Sorts n pairs, stably.
+template <Order kOrder, class Key, class Value>
+void sort(Items<Key, Value> pairs, std::size_t n, const Means& means) {
+  using Form = BitForm<Key, Value, kOrder>;
+  using Bits = typename Form::BitItems;
+  using Packed = PackedPairs<Bits>;
+  const int threads = at_hand(means.threads);  // fewer may be ready to work now
+  if (sort_at_a_look(pairs, n, threads, KeyLess<Key, kOrder>())) return;
+
+  const Bits data = Form::of(pairs);
+  const LeafOutput into_place{Form::restore(), false};
+  if (is_few(n, means.isa)) {
+    Form::make(pairs.keys, n);
+    return sort_few(data, n, PairFewMemory<Bits>(means.workspace, n), means.isa, into_place);
+  }
+
+  auto* const states = reinterpret_cast<PairState<Bits>*>(means.workspace);
+  if (is_leaf(n, threads)) {
+    Form::make(pairs.keys, n);
+    return states[0].sort_leaf(data, data, n, kUnknownWidth, means.isa, into_place, {});
+  }
+  const Source<Bits> source = Form::source(pairs);
+  const Packed via(reinterpret_cast<std::byte*>(states + threads));
+  if (n >= kLeastCounted && n / threads >= kLeastCountedShare &&
+      sort_few_keys(source, via.bytes(), data, n, threads, states,
+                    n * Packed::kBytes >= means.stream_from_bytes, Form::restore())) {
+    return;
+  }
+  if (may_be_large_leaf(n, means.threads) && means.isa != Isa::scalar &&
+      (n <= kLargeLeafItems || neighbours_are_close(source, n))) {
+    Form::make(pairs.keys, n);
+    const auto pieces = DealMemory<Bits>::in(via.bytes(), n, states[0].leaf.rooms);
+    return pair_leaf::sort(data, data, n, kUnknownWidth, pieces, states[0].leaf, means.isa,
+                           into_place, {});
+  }
+  const PairSettings settings{
+      .isa = means.isa,
+      .stream_from_bytes = partition_stream_from(means.stream_from_bytes, threads),
+      .widest_from_bytes = means.stream_from_bytes,
+      .fetch_lines = cpu_is_intel(),
+      .restore = Form::restore()};
+  PairSort<Bits>(states, threads, settings, via, data, n).sort(source);
+}
+
+}  // namespace
+}  // namespace sortlab::cpu::radix::pairs
+
 namespace sortlab {
 namespace {
 using namespace cpu::radix::pairs;
-
-using cpu::primitives::parallel::at_hand, cpu::primitives::parallel::kItemsPerThread,
-    cpu::primitives::parallel::threads_for;
 
 struct MsdPairs {
   static constexpr ParamSpec kParams[] = {
@@ -80,21 +183,6 @@ struct MsdPairs {
        .help =
            "the least MiB of pairs that move with non-temporal stores; a partition moves so from a "
            "sixteenth of it on AMD's CPUs, from a quarter with several threads on others"}};
-
-  // With one thread, up to this many pairs are distributed to pieces directly; up to the second
-  // number, if neighbours in memory are often close in the order, too.
-  // measured: u32+u32, Mpairs/s: 2^18 Morton codes 194 (so) vs 105 (partitioned first); 2^19, 181 vs 110,
-  // but uniform 147 vs 180; results/emr2/pairs.csv has the whole sort
-  static constexpr std::size_t kLargeLeafItems = std::size_t{256} << 10;
-  static constexpr std::size_t kLargestLeafItems = std::size_t{1} << 20;
-
-  /// From so many pairs on, and so many per thread, few keys are worth counting. It wakes the threads more often than
-  /// other sorts do.
-  /// measured: experts, 100,003 pairs, 16 threads, us: u32 116 (radix/hybrid) vs 198 (counted), u64 168 vs 232;
-  /// 1,000,003: u32 924 vs 881; results/xeon16/attempts/choice.1.txt.xz
-  static constexpr std::size_t kLeastCounted = std::size_t{1} << 16;
-  static constexpr std::size_t kLeastCountedShare = std::size_t{1} << 14;
-
   static constexpr Info info{.summary = "MSD once, packed; one digit in cache, then SIMD networks",
                              .source = "Stehle and Jacobsen 2017; Kokot et al. 2017",
                              .after = "cpu/radix/hybrid",
@@ -104,92 +192,23 @@ struct MsdPairs {
                              .isas = kEveryIsa,
                              .params = kParams};
 
-  /// Whether one thread sorts all pairs as a leaf, in place.
-  static bool is_leaf(std::size_t n, int threads) { return threads == 1 && n <= kPairLeafItems; }
-
-  /// Whether they are one piece of a leaf.
-  static bool is_few(std::size_t n, Isa isa) { return n <= kFewPairs && isa != Isa::scalar; }
-
-  /// The same with more memory than a thread has for leaves.
-  static bool may_be_large_leaf(std::size_t n, int threads) {
-    return threads == 1 && n <= kLargestLeafItems;
-  }
-  template <class Job>
-  static bool is_large_leaf(const Job& job, int threads) {
-    return may_be_large_leaf(job.n, threads) && job.isa != Isa::scalar &&
-           (job.n <= kLargeLeafItems || neighbours_are_close(JobBits<Job>::source(job), job.n));
-  }
-
-  /// On AMD's CPUs a partition through buffers pays from 2 MiB on.
-  /// measured: uniform, 1 thread, Mpairs/s: 2^20 u32 256 (from 2 MiB) vs 190 (from 32 MiB), 2^21 u64 158
-  /// vs 116; but heavy u64 137 vs 154 at 2^19; zen5, results/zen5/one_thread.csv
-  /// On others with several threads it pays from 8 MiB on.
-  /// measured: uniform, 16 threads, Mpairs/s: 2^20 u64 725 (from 8 MiB) vs 356 (from 32 MiB), u32 1009 vs
-  /// 853; but morton u32 728 vs 786; results/xeon16/attempts/pairs.10.txt
-  static std::size_t partition_stream_from(std::size_t stream_from, int threads) {
-    return stream_from / (cpu_is_amd() ? 16 : threads > 1 ? 4 : 1);
-  }
-
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     if (request.n <= kInsertionItems) return 0;
     const int threads = threads_for(request.n, kItemsPerThread, request.threads);
-    const auto bytes = [&](auto bits) {
-      using Pairs = Items<decltype(bits), std::uint32_t>;
-      if (is_few(request.n, request.isa.value_or(Isa::scalar))) {
-        return PairFewMemory<Pairs>::bytes_for(request.n);
-      }
-      std::size_t more = request.n * PackedPairs<Pairs>::kBytes;
-      if (may_be_large_leaf(request.n, threads)) more = DealMemory<Pairs>::bytes(request.n);
-      if (is_leaf(request.n, threads)) more = 0;
-      return static_cast<std::size_t>(threads) * sizeof(PairState<Pairs>) + more;
-    };
-    return request.key_bytes == 8 ? bytes(std::uint64_t{}) : bytes(std::uint32_t{});
+    const Isa isa = request.isa.value_or(Isa::scalar);
+    return request.key_bytes == 8
+               ? cpu::radix::pairs::workspace_bytes<std::uint64_t>(request.n, threads, isa)
+               : cpu::radix::pairs::workspace_bytes<std::uint32_t>(request.n, threads, isa);
   }
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    using Bits = JobBits<Job>;
-    using BitItems = typename Bits::BitItems;
-    using Packed = PackedPairs<BitItems>;
-    // The workspace is sized for `most` threads. Fewer may be ready to work now.
-    const int most = threads_for(job.n, kItemsPerThread, job.threads), threads = at_hand(most);
-    if (sort_at_a_look(job, threads)) return ResultIn::data;
-
-    if (is_few(job.n, job.isa)) {
-      Bits::make(job);
-      sort_few(Bits::of(job.data), job.n, PairFewMemory<BitItems>(job.workspace.data(), job.n),
-               job.isa, {Bits::restore(), false});
-      return ResultIn::data;
+    Means means{job.workspace.data(), threads_for(job.n, kItemsPerThread, job.threads), job.isa, 0};
+    // A look at the parameters would take long beside the sort of a few pairs.
+    if (!is_few(job.n, job.isa)) {
+      means.stream_from_bytes = static_cast<std::size_t>(job.params["stream_from_mib"]) << 20;
     }
-
-    const std::size_t stream_from = static_cast<std::size_t>(job.params["stream_from_mib"]) << 20;
-    auto* const states = reinterpret_cast<PairState<BitItems>*>(job.workspace.data());
-    const BitItems data = Bits::of(job.data);
-    if (is_leaf(job.n, threads)) {
-      Bits::make(job);
-      states[0].sort_leaf(data, data, job.n, kUnknownWidth, job.isa, {Bits::restore(), false}, {});
-      return ResultIn::data;
-    }
-    const Source<BitItems> source = Bits::source(job);
-    const Packed via(reinterpret_cast<std::byte*>(states + threads));
-    if (job.n >= kLeastCounted && job.n / threads >= kLeastCountedShare &&
-        sort_few_keys(source, via.bytes(), data, job.n, threads, states,
-                      job.n * Packed::kBytes >= stream_from, Bits::restore())) {
-      return ResultIn::data;
-    }
-    if (is_large_leaf(job, most)) {
-      Bits::make(job);
-      const auto pieces = DealMemory<BitItems>::in(via.bytes(), job.n, states[0].leaf.rooms);
-      cpu::radix::pair_leaf::sort(data, data, job.n, kUnknownWidth, pieces, states[0].leaf, job.isa,
-                                  {Bits::restore(), false}, {});
-      return ResultIn::data;
-    }
-    const PairSettings settings{.isa = job.isa,
-                                .stream_from_bytes = partition_stream_from(stream_from, threads),
-                                .widest_from_bytes = stream_from,
-                                .fetch_lines = cpu_is_intel(),
-                                .restore = Bits::restore()};
-    PairSort<BitItems>(states, threads, settings, via, data, job.n).sort(source);
+    cpu::radix::pairs::sort<Job::kOrder>(job.data, job.n, means);
     return ResultIn::data;
   }
 };
