@@ -237,15 +237,13 @@ class Hybrid {
   Settings settings_;
 };
 
-/// Sorts n items, stably. `workspace` has a ThreadState for each thread. Partitions of stream_from_bytes and more bypass
-/// the caches.
+/// Sorts n items, more than kInsertionItems, stably. `workspace` has a ThreadState for each thread. Partitions of
+/// stream_from_bytes and more bypass the caches.
 template <Order kOrder, class Key, class Value>
 ResultIn sort(Items<Key, Value> data, Items<Key, Value> alternate, std::size_t n,
               std::byte* workspace, int threads, Isa isa, std::size_t stream_from_bytes) {
   using Form = BitForm<Key, Value, kOrder>;
   using BitItems = typename Form::BitItems;
-  if (sort_at_a_look(data, n, threads, KeyLess<Key, kOrder>())) return ResultIn::data;
-
   const Hybrid<BitItems> hybrid(
       reinterpret_cast<ThreadState<BitItems>*>(workspace),
       {.isa = isa, .stream_from_bytes = stream_from_bytes, .restore = Form::restore()});
@@ -299,6 +297,7 @@ struct MsdHybrid {
   template <class Job>
   static ResultIn sort(const Job& job) {
     const int threads = at_hand(threads_for(job.n, kItemsPerThread, job.threads));
+    if (sort_at_a_look(job.data, job.n, threads, typename Job::Less())) return ResultIn::data;
     return cpu::radix::hybrid::sort<Job::kOrder>(
         job.data, job.alternate, job.n, job.workspace.data(), threads, job.isa,
         static_cast<std::size_t>(job.params["stream_from_mib"]) << 20);

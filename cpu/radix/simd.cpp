@@ -381,16 +381,21 @@ std::size_t workspace_bytes(std::size_t n, std::size_t key_bytes, int most_threa
                                  : Plan::of<std::int32_t>(n, threads, settings).bytes());
 }
 
+/// Not inlined, so that a sort of few keys saves no registers.
+template <class Key, bool kFloat>
+[[gnu::noinline]] void sort_many(Key* keys, Key* other, std::size_t n, Key flip, Means means) {
+  means.threads = parallel::at_hand(threads_for(n, kItemsPerThread, means.threads));
+  const AllCalls<Key> calls{
+      kernels_for<Key, kFloat>(means.isa), buckets::calls<Key, kFloat>(means.isa),
+      primitives::simd::cache_calls<Key, kFloat>(means.isa), quick::simd::sort<Key, kFloat>};
+  Sorter<Key>(calls, flip, means).sort(keys, other, n, means.threads);
+}
+
 /// Sorts n of the user's keys, which are read as signed integers: see SignedKeys.
 template <class Key, bool kFloat>
-void sort(Key* keys, Key* other, std::size_t n, Key flip, Means means) {
-  const auto cache = primitives::simd::cache_calls<Key, kFloat>(means.isa);
-  if (is_few(n, sizeof(Key))) return cache.sort_raw(keys, n, flip);
-  means.threads = parallel::at_hand(threads_for(n, kItemsPerThread, means.threads));
-  const AllCalls<Key> calls{kernels_for<Key, kFloat>(means.isa),
-                            buckets::calls<Key, kFloat>(means.isa), cache,
-                            quick::simd::sort<Key, kFloat>};
-  Sorter<Key>(calls, flip, means).sort(keys, other, n, means.threads);
+void sort(Key* keys, Key* other, std::size_t n, Key flip, const Means& means) {
+  if (!is_few(n, sizeof(Key))) return sort_many<Key, kFloat>(keys, other, n, flip, means);
+  primitives::simd::cache_calls<Key, kFloat>(means.isa).sort_raw(keys, n, flip);
 }
 
 }  // namespace
