@@ -1,12 +1,16 @@
-// Sorts segments by cpu/segments/auto. Narrow keys are sorted as numbers of 4 bytes. Values that it does not move are
+// Sorts segments by cpu/segments/auto. Narrow keys are sorted as numbers of 4 bytes, but short rows of keys of 2 bytes as
+// they are: a vector holds twice as many of them. Values that it does not move are
 // gathered once, by the places that their keys had.
 #include "library/host/segments.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "common/contract/callers_state.hpp"
+#include "cpu/primitives/parallel.hpp"
 #include "cpu/segments/calls.hpp"
+#include "cpu/segments/columns/calls.hpp"
 #include "library/host/auto_sort.hpp"
 #include "library/host/narrow_keys.hpp"
 #include "library/host/passes.hpp"
@@ -20,6 +24,37 @@ bool gathers_values(const SegmentsCall& call) {
 }
 /// Whether the sort writes places, and moves nothing.
 bool are_numbered(const SegmentsCall& call) { return is_argsort(call) || gathers_values(call); }
+
+namespace columns = cpu::segments::columns;
+
+/// What sorts the call's keys as they are, if anything: rows of few keys of 2 bytes, one behind the other.
+columns::SortNarrowRows sort_of_narrow_rows(const SegmentsCall& call) {
+  const bool are_keys_alone = !is_argsort(call) && call.values == nullptr;
+  const bool are_together = call.cut.is_rows() && call.cut.stride == call.cut.length;
+  if (call.type.bytes() != 2 || !are_keys_alone || !are_together || call.longest < 2 ||
+      call.longest > columns::kMostItems) {
+    return nullptr;
+  }
+  return call.type.type == SORTLAB_TYPE_F16 ? columns::sort_narrow_rows<true>(isa_of_sorts())
+                                            : columns::sort_narrow_rows<false>(isa_of_sorts());
+}
+
+void sort_narrow_rows(const SegmentsCall& call, columns::SortNarrowRows sort) {
+  using Int = std::int16_t;
+  const bool is_ascending = call.settings.order == Order::ascending;
+  columns::Form<Int> form{.flip = static_cast<Int>(is_ascending ? 0 : -1)};
+  if (call.type.type == SORTLAB_TYPE_U16) form.flip ^= std::numeric_limits<Int>::min();
+  if (call.type.type == SORTLAB_TYPE_F16 && call.settings.nans_last) {
+    form.shift = HalfCode::kNansOfASign;
+  }
+  auto* const keys = static_cast<Int*>(call.keys);
+  namespace parallel = cpu::primitives::parallel;
+  const int threads = parallel::at_hand(
+      parallel::threads_for(call.n, parallel::kItemsPerThread, call.settings.threads));
+  parallel::for_each_chunk(call.cut.count, threads, [&](std::size_t first, std::size_t last) {
+    sort(keys + first * call.longest, last - first, call.longest, form);
+  });
+}
 
 /// The scratch memory: narrow keys as numbers, places, a copy of an item for each, and the sort's.
 struct Layout {
@@ -102,12 +137,14 @@ std::optional<std::size_t> longest_of(const Cut& cut, std::size_t n) {
 }
 
 std::size_t SegmentsCall::scratch_bytes() const {
+  if (sort_of_narrow_rows(*this) != nullptr) return 0;
   return Layout(*this).bytes() +
          aligned(cpu::segments::workspace_bytes(call_of(*this, nullptr, nullptr), cut.count));
 }
 
 void SegmentsCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
   if (longest == 0) return;  // there may be very many of no items
+  if (const auto sort = sort_of_narrow_rows(*this)) return sort_narrow_rows(*this, sort);
   const Layout layout(*this);
   void* sorted_keys = keys;
   if (type.is_narrow()) {

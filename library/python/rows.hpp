@@ -243,12 +243,14 @@ void for_rows(const Rows& rows, Work work) {
 }
 
 /// Whether one call of the library sorts all rows, and as the caller wants equal keys: they lie one behind the other, and
-/// are wide enough.
+/// are wide enough, or short rows of keys of 2 bytes alone.
 inline bool go_together(const Rows& rows, bool stable) {
   const bool keeps_equal_floats = stable && rows.type.is_float() && rows.moves_keys;
   const bool sorts_with_indices = rows.order != nullptr && rows.moves_keys;
-  return rows.inner == 1 && rows.outer > 1 && rows.type.bytes >= 4 && !rows.type.is_time &&
-         !keeps_equal_floats && !sorts_with_indices;
+  const bool are_narrow_and_short =
+      rows.type.bytes == 2 && rows.order == nullptr && rows.n >= 2 && rows.n <= 256;
+  return rows.inner == 1 && rows.outer > 1 && (rows.type.bytes >= 4 || are_narrow_and_short) &&
+         !rows.type.is_time && !keeps_equal_floats && !sorts_with_indices;
 }
 
 inline int sort_together(const Rows& rows, const sortlab_options& options) {

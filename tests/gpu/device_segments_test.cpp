@@ -99,6 +99,17 @@ TEST_P(DeviceSegments, SortsLargeSegments) {
   }
 }
 
+/// Equal keys crowd into bins, and are sorted by digits: one or several, in blocks of each shape, also in pieces.
+TEST_P(DeviceSegments, SortsFewDifferentKeys) {
+  const std::size_t n = kReduced ? 2001 : 50'001;
+  for (const std::string dist : {"equal", "experts", "d20", "twodups", "zipf"}) {
+    for (const std::string lengths : {"rows:600", "rows:2000", "exponential:3000", "rows:7000",
+                                      "rows:14000", "rows:16384", "giant:7"}) {
+      expect_sorted(n, lengths, dist);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, DeviceSegments, testing::ValuesIn(segment_subjects()),
                          [](const auto& info) {
                            return test_name(info.param.variant->id) + "_" +

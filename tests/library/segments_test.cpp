@@ -12,7 +12,7 @@ namespace {
 template <class Key>
 struct SegmentsOf : testing::Test {};
 using KeyTypes = testing::Types<std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t,
-                                double, std::int8_t, std::uint16_t>;
+                                double, std::int8_t, std::int16_t, std::uint16_t>;
 TYPED_TEST_SUITE(SegmentsOf, KeyTypes);
 
 using Offsets = std::vector<std::int64_t>;
@@ -117,7 +117,7 @@ TEST(Segments, FindTheOrderOfKeysFarApart) {
 }
 
 TYPED_TEST(SegmentsOf, SortsRows) {
-  for (const std::size_t columns : {1, 2, 6, 8, 40, 64, 120, 300}) {
+  for (const std::size_t columns : {1, 2, 6, 8, 16, 33, 40, 64, 120, 300}) {
     for (const Options& options : kOptions) {
       const auto before = keys_of<TypeParam>(columns * 37);
       auto keys = before, expected = before;

@@ -13,7 +13,7 @@
 namespace sortlab::cpu::segments::columns {
 
 /// The most items of a segment that is sorted so, and the most segments of a call.
-inline constexpr std::size_t kMostItems = 256, kMostLanes = 16;
+inline constexpr std::size_t kMostItems = 256, kMostLanes = 32;
 
 /// The user's keys as signed integers in ascending order: floats by their magnitude, then `flip` (SignedKeys), then less
 /// `shift`, which wraps the NaNs of one sign around behind those of the other. For ranks, keys that count as equal get one
@@ -108,5 +108,12 @@ struct Calls {
 /// For int32_t and int64_t.
 template <class Int, bool kFloat>
 Calls<Int> calls(Isa isa);
+
+/// Sorts rows of up to kMostItems keys of 2 bytes, one behind the other.
+using SortNarrowRows = void (*)(std::int16_t* keys, std::size_t rows, std::size_t columns,
+                                const Form<std::int16_t>& form);
+/// Null where no vectors of such keys are known.
+template <bool kFloat>
+SortNarrowRows sort_narrow_rows(Isa isa);
 
 }  // namespace sortlab::cpu::segments::columns

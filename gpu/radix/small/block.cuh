@@ -427,7 +427,7 @@ struct NeverLeft {
 /// Sorts `count` items into s.keys and s.places, and returns true. Number i * threads + t is thread t's, its key is
 /// key_of(i), its place place_of(i); i is less than kItems. Begins and ends with a barrier. kByPlace:
 /// items come in the order of their places. Items that crowd are not sorted if are_left() says so, the same to
-/// all threads, when they lie in their bins: then it returns false.
+/// all threads, when they lie in their bins, and none if are_left(lowest key, highest key) does: then it returns false.
 template <unsigned kItems, bool kByPlace = false, class Shared, class KeyOf, class PlaceOf,
           class AreLeft = NeverLeft>
 __device__ __forceinline__ bool block_sort(KeyOf key_of, unsigned count, PlaceOf place_of,
@@ -443,6 +443,9 @@ __device__ __forceinline__ bool block_sort(KeyOf key_of, unsigned count, PlaceOf
   Bits lowest;
   Bits highest;
   block_range<kItems>(s, is_there, key_of, lowest, highest);
+  if constexpr (requires { are_left(lowest, highest); }) {
+    if (are_left(lowest, highest)) return false;
+  }
   const bool all_equal = lowest == highest;
   if (all_equal) {
     if constexpr (kPairs) {

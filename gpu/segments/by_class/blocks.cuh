@@ -2,10 +2,13 @@
 // bins and networks, as gpu/radix/small sorts few items (gpu/radix/small/block.cuh). Bytes a key: one read, one write.
 //
 //   up to             512    1024    2048    4096    8192     16 K
-//   threads            64     128     256     512    1024     1024, by bins
+//   threads            64     128     256     512    1024     1024, by bins or digits
 //   of a block of     256     256     256     512    1024     1024
 #pragma once
 
+#include <cuda_pipeline_primitives.h>
+
+#include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/block/tile.cuh"
 #include "gpu/primitives/grid/in_order.cuh"
 #include "gpu/radix/small/block.cuh"
@@ -13,6 +16,219 @@
 #include "gpu/segments/by_class/warps.cuh"
 
 namespace sortlab::gpu::segments {
+
+// Pairs of few different keys, which crowd into few bins: a block sorts them by digits of 8 bits, the least digit first.
+//
+//   items of warp 0   | row 0 | row 1 | ...      warp 1   | row 0 | ...      a row has 32 neighbours, one for each lane
+//   counts            [warp][digit]: how many of the warp's rows so far; then where the warp's next one goes
+//   place             counts[warp][digit] + the lanes below in the row that have the same digit
+//
+// A key's digits are those of its distance from the lowest key, and only bits in which these distances differ make
+// digits. So ids take one pass, all equal keys none. Stable: items come in the order of their places, and each pass keeps it.
+// measured: 256 rows of 16,384 u32+u32, us: 64 ids 96 (this) vs 186 (by bins and places), two keys 75 vs 204, 1000 keys far
+// apart 140 vs 211; H200, h200/attempts/segments.7.txt.xz
+
+template <class BitsT, class ValueT, unsigned kThreadsT, unsigned kItemsT>
+struct DigitShared {
+  using Bits = BitsT;
+  using Value = ValueT;
+  static constexpr unsigned kThreads = kThreadsT;
+  static constexpr unsigned kWarps = kThreads / kWarp;
+  static constexpr unsigned kItems = kItemsT;  // of a thread
+  static constexpr unsigned kDigits = 256;
+  static constexpr unsigned kParts = kThreads / kDigits;  // the warps whose counts a thread adds up
+
+  Bits keys[kThreads * kItems];  // distances
+  Value values[kThreads * kItems];
+  alignas(16) std::uint16_t counts[kWarps][kDigits];
+  unsigned sums[kParts][kDigits];
+  Bits warp_lowest[kWarps];
+  Bits warp_bits[kWarps];
+};
+
+/// Sorts one segment with the whole block.
+template <class Shared>
+class DigitSort {
+ public:
+  using Bits = typename Shared::Bits;
+  using Value = typename Shared::Value;
+  using PartOf = Part<Bits, Value>;
+
+  __device__ __forceinline__ DigitSort(Shared& s, const PartOf& part)
+      : s_(s), part_(part), left_(static_cast<int>(part.length - at(0))) {}
+
+  /// Begins and ends with a barrier.
+  __device__ __forceinline__ void operator()(const Arrays<Bits, Value>& arrays) const {
+    __syncthreads();
+    fetch_values();
+    Bits key[kItems];  // those that are not there repeat one that is
+    const Bits* const from = part_.keys + part_.begin + at(0);
+    key[0] = is_there(0) ? from[0] : part_.keys[part_.begin];
+#pragma unroll
+    for (unsigned i = 1; i < kItems; ++i) key[i] = is_there(i) ? from[i * kWarp] : key[0];
+    part_.map.order(key);
+    const Bits lowest = subtract_lowest(key);
+    Bits bits = different_bits(key);
+    const bool are_equal = bits == 0;
+    __pipeline_wait_prior(0);
+    while (bits != 0) {
+      const unsigned shift = lowest_bit(bits);
+      bits &= static_cast<Bits>(~(Bits{Shared::kDigits - 1} << shift));
+      sort_digit(shift, key);
+      if (bits == 0) break;
+#pragma unroll
+      for (unsigned i = 0; i < kItems; ++i) key[i] = is_there(i) ? s_.keys[at(i)] : Bits{0};
+    }
+    if (are_equal) __syncthreads();
+    for (unsigned p = threadIdx.x; p < part_.length; p += Shared::kThreads) {
+      arrays.put(part_.begin + p, are_equal ? lowest : lowest + s_.keys[p], s_.values[p]);
+    }
+    __syncthreads();
+  }
+
+ private:
+  static constexpr unsigned kItems = Shared::kItems;
+
+  /// The place of a thread's item i: a warp's items are neighbours.
+  __device__ __forceinline__ static unsigned at(unsigned i) {
+    return warp_id() * (kItems * kWarp) + i * kWarp + lane_id();
+  }
+  __device__ __forceinline__ bool is_there(unsigned i) const {
+    return static_cast<int>(i * kWarp) < left_;
+  }
+  __device__ __forceinline__ static unsigned lowest_bit(std::uint32_t x) {
+    return static_cast<unsigned>(__ffs(static_cast<int>(x))) - 1;
+  }
+  __device__ __forceinline__ static unsigned lowest_bit(std::uint64_t x) {
+    return static_cast<unsigned>(__ffsll(static_cast<long long>(x))) - 1;
+  }
+  __device__ __forceinline__ static unsigned digit_of(Bits key, unsigned shift) {
+    return static_cast<unsigned>(key >> shift) % Shared::kDigits;
+  }
+
+  /// Has the values, or their places, brought to shared memory. A thread reads there only what it has brought.
+  __device__ __forceinline__ void fetch_values() const {
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) {
+      if (!is_there(i)) continue;
+      if (part_.values == nullptr) {
+        s_.values[at(i)] = static_cast<Value>(at(i));
+      } else {
+        __pipeline_memcpy_async(&s_.values[at(i)], &part_.values[part_.begin + at(i)],
+                                sizeof(Value));
+      }
+    }
+    __pipeline_commit();
+  }
+
+  /// Each key becomes its distance from the lowest one of the block, which is returned.
+  __device__ __forceinline__ Bits subtract_lowest(Bits (&key)[kItems]) const {
+    Bits lowest = key[0];
+#pragma unroll
+    for (unsigned i = 1; i < kItems; ++i) lowest = min(lowest, key[i]);
+    lowest = radix::small::warp_min(lowest);
+    if (lane_id() == 0) s_.warp_lowest[warp_id()] = lowest;
+    __syncthreads();
+    lowest = radix::small::warp_min(s_.warp_lowest[lane_id() % Shared::kWarps]);
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) key[i] -= lowest;
+    return lowest;
+  }
+  /// The bits in which distances differ: the lowest key's are all 0.
+  __device__ __forceinline__ Bits different_bits(const Bits (&key)[kItems]) const {
+    Bits bits = 0;
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) bits |= key[i];
+    bits = warp_or(bits);
+    if (lane_id() == 0) s_.warp_bits[warp_id()] = bits;
+    __syncthreads();
+    return warp_or(s_.warp_bits[lane_id() % Shared::kWarps]);
+  }
+  __device__ __forceinline__ static Bits warp_or(Bits x) {
+#pragma unroll
+    for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
+      x |= __shfl_xor_sync(kAllLanes, x, distance);
+    }
+    return x;
+  }
+
+  /// Moves the items to the order of a digit. The keys go to shared memory, and so do the values.
+  __device__ __forceinline__ void sort_digit(unsigned shift, const Bits (&key)[kItems]) const {
+    std::uint16_t* const counts = s_.counts[warp_id()];
+    static_assert(sizeof(std::uint16_t) * Shared::kDigits == kWarp * sizeof(uint4));
+    reinterpret_cast<uint4*>(counts)[lane_id()] = make_uint4(0, 0, 0, 0);
+    __syncwarp();
+    unsigned places[(kItems + 1) / 2] = {};  // two in a word
+    const auto place = [&](unsigned i) { return places[i / 2] >> i % 2 * 16 & 0xffff; };
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) {
+      const unsigned digit = digit_of(key[i], shift);
+      const unsigned peers = __match_any_sync(kAllLanes, is_there(i) ? digit : Shared::kDigits);
+      const unsigned below = static_cast<unsigned>(__popc(lanes_below(peers)));
+      const unsigned rank = counts[digit] + below;
+      __syncwarp();
+      if (is_there(i) && below == 0) {
+        counts[digit] = static_cast<std::uint16_t>(rank + static_cast<unsigned>(__popc(peers)));
+      }
+      __syncwarp();
+      places[i / 2] += rank << i % 2 * 16;
+    }
+    __syncthreads();
+    sum_up_counts();
+    __syncthreads();
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) {
+      places[i / 2] += unsigned{counts[digit_of(key[i], shift)]} << i % 2 * 16;
+      if (is_there(i)) s_.keys[place(i)] = key[i];
+    }
+    Value value[kItems];
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) value[i] = is_there(i) ? s_.values[at(i)] : Value{};
+    __syncthreads();
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) {
+      if (is_there(i)) s_.values[place(i)] = value[i];
+    }
+    __syncthreads();
+  }
+
+  /// Each count becomes the place of the first such item of the warp.
+  __device__ __forceinline__ void sum_up_counts() const {
+    constexpr unsigned kEach = Shared::kWarps / Shared::kParts;
+    const unsigned digit = threadIdx.x % Shared::kDigits;
+    const unsigned part = threadIdx.x / Shared::kDigits;
+    unsigned mine[kEach];
+    unsigned sum = 0;
+#pragma unroll
+    for (unsigned w = 0; w < kEach; ++w) {
+      mine[w] = s_.counts[part * kEach + w][digit];
+      sum += mine[w];
+    }
+    s_.sums[part][digit] = sum;
+    __syncthreads();
+    unsigned below = 0;
+    unsigned all = 0;
+#pragma unroll
+    for (unsigned p = 0; p < Shared::kParts; ++p) {
+      const unsigned its = s_.sums[p][digit];
+      below += p < part ? its : 0;
+      all += its;
+    }
+    const unsigned begin = sum_of_threads_below<Shared::kDigits>(all);
+    if (part == 0) s_.sums[0][digit] = begin;
+    __syncthreads();
+    unsigned next = s_.sums[0][digit] + below;
+#pragma unroll
+    for (unsigned w = 0; w < kEach; ++w) {
+      s_.counts[part * kEach + w][digit] = static_cast<std::uint16_t>(next);
+      next += mine[w];
+    }
+  }
+
+  Shared& s_;
+  const PartOf& part_;
+  int left_;  // items from the thread's first one to the last one
+};
 
 /// A block that sorts items of one segment by bins: threads, items of each, and the blocks that an SM should have room
 /// for.
@@ -22,9 +238,14 @@ struct BlockShape {
   static constexpr unsigned kItems = kItemsT;
   static constexpr unsigned kBlocks = kBlocksT;
   static constexpr unsigned kMost = kThreads * kItems;
-  using Shared = radix::small::BlockSortShared<Bits, PlaceOf<Value>, kThreads, kMost>;
-  /// Whether keys of few values are ranked by counts (gpu/radix/small/block.cuh), whose table must fit.
-  static constexpr bool kCounts = kMost <= 4096;
+  using Bins = radix::small::BlockSortShared<Bits, PlaceOf<Value>, kThreads, kMost>;
+  using Digits = DigitShared<Bits, Value, kThreads, kItems>;  // of pairs
+  union Shared {
+    Bins bins;
+    std::conditional_t<Bins::kPairs, Digits, char> digits;
+  };
+  /// Whether keys of few values and many digits are ranked by counts (gpu/radix/small/block.cuh), whose table must fit.
+  static constexpr bool kCounts = sizeof(Bits) == 8 && kMost <= 4096;
 };
 /// Each has 1024 threads of an SM, and so 64 registers a thread.
 template <class Bits, class Value>
@@ -40,14 +261,40 @@ __device__ __forceinline__ void prefetch([[maybe_unused]] const T* item) {
 #endif
 }
 
+/// Which pairs are sorted by digits: those whose keys lie close together, and those that crowd, unless they have many
+/// digits.
+/// measured: 292 rows of 14,336 u64+u32, 64 keys far apart, us: 315 (by eight digits) vs 282 (so); H200,
+/// h200/attempts/segments.7.txt.xz
+template <class Bits>
+class LeftToDigits {
+ public:
+  __device__ __forceinline__ bool operator()(Bits lowest, Bits highest) {
+    has_few_digits_ = static_cast<std::uint64_t>(highest - lowest) >> 32 == 0;
+    return (highest - lowest) >> 8 == 0;
+  }
+  __device__ __forceinline__ bool operator()() const { return has_few_digits_; }
+
+ private:
+  bool has_few_digits_ = false;
+};
+
+/// Out of the way of the code for other keys.
+template <class Shape, class Bits, class Value>
+__device__ __noinline__ void sort_by_digits(const Part<Bits, Value> part,
+                                            const Arrays<Bits, Value>& arrays,
+                                            typename Shape::Digits& s) {
+  if (part.length != 0) DigitSort<typename Shape::Digits>(s, part)(arrays);
+}
+
 /// Sorts a segment by bins, with the whole block. Calls ahead() once the keys are in registers.
 template <class Shape, class Bits, class Value, class Ahead>
 __device__ __forceinline__ void sort_by_bins(const Part<Bits, Value>& part,
                                              const Arrays<Bits, Value>& arrays,
-                                             typename Shape::Shared& s, Ahead ahead) {
+                                             typename Shape::Shared& s_any, Ahead ahead) {
+  typename Shape::Bins& s = s_any.bins;
   constexpr unsigned kThreads = Shape::kThreads;
   constexpr unsigned kItems = Shape::kItems;
-  if constexpr (Shape::Shared::kPairs) {  // they are wanted last, in another order
+  if constexpr (Shape::Bins::kPairs) {  // they are wanted last, in another order
     if (part.values != nullptr) {
       constexpr unsigned kSector = 32 / sizeof(Value);
       for (unsigned i = threadIdx.x * kSector; i < part.length; i += kThreads * kSector) {
@@ -62,10 +309,17 @@ __device__ __forceinline__ void sort_by_bins(const Part<Bits, Value>& part,
     if (p < part.length) key[i] = part.key(p);
   }
   ahead();
-  radix::small::block_sort<kItems, Shape::kCounts>(
-      [&](unsigned i) { return key[i]; }, part.length,
-      [](unsigned i) { return i * kThreads + threadIdx.x; }, s);
-  if constexpr (Shape::Shared::kPairs) {
+  const auto key_of = [&](unsigned i) { return key[i]; };
+  const auto place_of = [](unsigned i) { return i * kThreads + threadIdx.x; };
+  if constexpr (Shape::Bins::kPairs) {
+    if (!radix::small::block_sort<kItems, Shape::kCounts>(key_of, part.length, place_of, s,
+                                                          LeftToDigits<Bits>{})) {
+      return sort_by_digits<Shape>(part, arrays, s_any.digits);
+    }
+  } else {
+    radix::small::block_sort<kItems>(key_of, part.length, place_of, s);
+  }
+  if constexpr (Shape::Bins::kPairs) {
     Value value[kItems];
 #pragma unroll
     for (unsigned i = 0; i < kItems; ++i) {

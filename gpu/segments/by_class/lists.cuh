@@ -468,14 +468,12 @@ struct Span {
 };
 
 /// Segments by offsets, each of which begins where the one before ends, of fewer than 2^32 items.
-template <class Offset, class Value>
+template <class Offset, unsigned kEachT>
 class Offsets {
  public:
   using Number = std::uint32_t;
   using Raw = Span<Offset>;
-  // Times 32 segments that a warp takes at a step. More of pairs would not fit into the registers.
-  static constexpr unsigned kEach = kValueBytes<Value> > 0 || sizeof(Offset) > sizeof(Number) ? 2
-                                                                                              : 4;
+  static constexpr unsigned kEach = kEachT;  // times 32 segments that a warp takes at a step
 
   __device__ static bool are_in(const Cut& cut, std::size_t n) {
     return cut.is_wide == (sizeof(Offset) == 8) && cut.begins != nullptr && n <= ~Number{0} &&
@@ -788,10 +786,19 @@ __device__ __forceinline__ void classify(const Members<Bits, Value>& members,
   const auto with = [&](const auto& spans) {
     classify_spans<kThreads>(members, spans, s_stretch, s_list);
   };
-  if (Offsets<std::uint32_t, Value>::are_in(cut, n)) {
-    with(Offsets<std::uint32_t, Value>(cut, n));
-  } else if (Offsets<std::uint64_t, Value>::are_in(cut, n)) {
-    with(Offsets<std::uint64_t, Value>(cut, n));
+  // More of pairs, and of longer segments of 8-byte keys, would not fit into the registers.
+  // measured: 2^24 u64 keys, us: exponential:2 272 (twice 32) vs 322 (four times), fixed:8 98 vs 109, but exponential:1 316 vs
+  // 267; H200, h200/attempts/segments.7.txt.xz
+  constexpr bool kArePairs = Arrays<Bits, Value>::kPairs;
+  const bool are_longer = sizeof(Bits) == 8 && n >= 2 * cut.count;
+  if (Offsets<std::uint32_t, 2>::are_in(cut, n)) {
+    if (kArePairs || are_longer) {
+      with(Offsets<std::uint32_t, 2>(cut, n));
+    } else if constexpr (!kArePairs) {
+      with(Offsets<std::uint32_t, 4>(cut, n));
+    }
+  } else if (Offsets<std::uint64_t, 2>::are_in(cut, n)) {
+    with(Offsets<std::uint64_t, 2>(cut, n));
   } else {
     with(AnySpans(cut, n));
   }
