@@ -2,7 +2,7 @@
 // whenever their memory is full.
 //
 // Over heap: a vector of keys that are no candidates costs one comparison and no branch of its own. The first bound is
-//   n < 16,384, k small   the k-th of the least keys of groups, to which the row is dealt: one read in a cache
+//   k up to 32 or 64      the k-th of the least keys of groups, to which some of the row's keys are dealt
 //   k small               that of a sample
 //   with places, k an eighth of n      exact: a read that counts, and selects among the few keys around the place
 //   (of 8-byte keys a 64th, because those are not selected on vectors with their places)
@@ -155,10 +155,8 @@ class Filter {
 
   /// A bound that at least k keys keep, most probably. So even keys whose best come last fill the memory once or twice.
   Int first_bound(const Int* keys, std::size_t n, std::size_t k) const {
-    if (n < kSampledFrom) {
-      const Int bound = calls_.close_bound(keys, n, k, form_);
-      if (bound != kGreatest || n < 8 * kLeastSampled) return bound;
-    }
+    const Int bound = calls_.close_bound(keys, n, k, form_);
+    if (bound != kGreatest || n < 8 * kLeastSampled) return bound;
     const std::size_t sampled = n < kSampledFrom ? kLeastSampled : kMostSampled;
     const double share = static_cast<double>(k) / static_cast<double>(n),
                  expected = share * static_cast<double>(sampled);
@@ -167,7 +165,7 @@ class Filter {
     Int sample[kMostSampled];
     const std::size_t step = n / sampled;
     for (std::size_t i = 0; i < sampled; ++i) {
-      const std::size_t within = i * 40503 % step;
+      const std::size_t within = (i * 40503 & 0xFFFF) * step >> 16;
       sample[i] = partial::rank_of<Int, kFloat>(keys[i * step + within], form_);
     }
     calls_.select_coded(sample, sampled, at);

@@ -27,7 +27,8 @@
 // tests/faulty_device/scrambles_lanes.
 //
 // Tiles are as large as two blocks of an SM of an H200 can hold; fewer items are cut into smaller ones, so that all SMs
-// have some (sweep/tiles.cuh). A block takes its tile before the pass in front has ended.
+// have some (sweep/tiles.cuh). A block takes its tile before the pass in front has ended. Of keys alone, it
+// also reads the plan then, and the first pass counts its tiles while the passes are planned.
 //
 // Limits: the look-back words take up to a sixtieth of the items (less than 3 MB for few items),
 // on top of the alternate items.

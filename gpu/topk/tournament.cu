@@ -71,7 +71,9 @@ bool takes_cluster(std::size_t key_bytes, std::size_t rows, std::size_t length, 
   constexpr std::size_t kShort = std::size_t{1} << 16, kLong = std::size_t{1} << 19;
   if (length <= 8192 || bytes > kLong || k > most) return false;
   if (k == 1) return keys <= kLong && bytes <= 2 * kShort;
-  if (rows == 1 && key_bytes == 4) return bytes <= kShort && k >= 128;  // longer ones are a grid's
+  if (rows == 1 && key_bytes == 4) {  // else a grid's
+    return k >= 128 && (bytes <= kShort || (bytes <= 2 * kShort && k <= 1024));
+  }
   if (keys <= kLong) return k >= 128;
   if (keys <= 4 * kLong) return k >= 256 && (bytes > kShort || k > 1024);
   return bytes <= 2 * kShort && k > (bytes > kShort ? 4096 : 1024);

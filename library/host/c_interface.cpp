@@ -177,10 +177,7 @@ void run_partial(void* keys, std::size_t n, int type, std::size_t k, bool is_sor
   if (n < 2) return;
   require(keys != nullptr && is_aligned(keys, given.type.bytes()));
   if (k >= n && !is_sorted) return;
-  PartialCall call{given.type, given.settings, keys, n, k, is_sorted};
-  call.partitions = given.options.scratch != nullptr &&
-                    given.options.scratch_bytes < with_alignment(call.scratch_bytes());
-  run(call, given.options);
+  run(PartialCall{given.type, given.settings, keys, n, k, is_sorted}, given.options);
 }
 
 ArgpartitionCall argpartition_call(const Given& given, const void* keys, void* order, std::size_t n,

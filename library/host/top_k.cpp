@@ -77,10 +77,11 @@ void sort_in_cache(const KeyKind& kind, void* keys, std::size_t n) {
 template <class Float>
 std::size_t put_nans_behind(void* keys, std::size_t n) {
   using Bits = BitsOf<Float>;
-  auto* const bits = static_cast<Bits*>(keys);
-  std::size_t nans = 0;
-  for (std::size_t i = 0; i < n; ++i) nans += is_nan<Float>(bits[i]) ? 1 : 0;
+  using Int = std::make_signed_t<Bits>;
+  const std::size_t nans =
+      cpu::partial::calls<Int, true>(isa_of_sorts()).nans(static_cast<const Int*>(keys), n);
   if (nans != 0) {
+    auto* const bits = static_cast<Bits*>(keys);
     std::partition(bits, bits + n, [](Bits key) { return !is_nan<Float>(key); });
   }
   return n - nans;
@@ -92,74 +93,9 @@ std::size_t put_nans_behind(const PartialCall& call) {
   return call.n;
 }
 
-constexpr std::size_t kFewest = 16, kFew = 64;
 /// So many selected keys take less time in a cache than by AutoSort, above all if they have few values.
 /// measured: 5000 u32, us: uniform 26 (this) vs 44, 16 values 12 vs 44; 12,500: uniform 75 vs 61; AVX2, an AMD EPYC
 constexpr std::size_t kMostInCache = 8192;
-
-/// Whether so few are asked for that it takes less time to find them, which writes nothing but them, than to partition all.
-bool finds_best(const PartialCall& call) {
-  const std::size_t most = call.n < (std::size_t{1} << 16) ? kFewest : kFew;
-  return !call.partitions && call.n >= 1024 && call.k <= most && call.n <= kMostIndexed;
-}
-
-/// What is found: the best keys, their places, and which keys at the front are among them; and the filter's memory.
-struct BestLayout {
-  std::size_t count, places, flags, filter;
-
-  explicit BestLayout(const PartialCall& call)
-      : count(call.k + (call.is_sorted ? 0 : 1)),
-        places(aligned(count * bytes_of(call.type.wide()))),
-        flags(places + aligned(count * sizeof(std::uint32_t))),
-        filter(flags + aligned(count)),
-        bytes_(filter + aligned(cpu::topk::filter::workspace_bytes(
-                            bytes_of(call.type.wide()), true, {1, call.n, call.n}, count, 1))) {}
-  std::size_t bytes() const { return bytes_; }
-
- private:
-  std::size_t bytes_;
-};
-
-/// Finds the best keys, and changes places with those at the front. Of a selection the last of them is at its place.
-void bring_best(const PartialCall& call, void* wide_keys, std::byte* scratch) {
-  const BestLayout layout(call);
-  const KeyKind kind{call.type.wide(), call.settings.order};
-  const bool nans_last = call.settings.nans_last && !call.type.is_narrow();
-  auto* const places = reinterpret_cast<std::uint32_t*>(scratch + layout.places);
-  auto* const is_best = scratch + layout.flags;
-  visit_ints(kind.type, [&]<class Int, bool kFloat>() {
-    auto* const best = reinterpret_cast<Int*>(scratch);
-    auto* const keys = static_cast<Int*>(wide_keys);
-    cpu::topk::filter::find({.kind = kind,
-                             .keys = keys,
-                             .rows = {1, call.n, call.n},
-                             .top = {.k = layout.count, .is_sorted = call.is_sorted},
-                             .best = best,
-                             .places = places,
-                             .nans_last = nans_last,
-                             .workspace = {scratch + layout.filter, layout.bytes() - layout.filter},
-                             .isa = isa_of_sorts()});
-    if (!call.is_sorted) {
-      const auto form = cpu::partial::form_of<Int, kFloat>(kind, nans_last, false);
-      const auto is_less = [&](Int a, Int b) {
-        return cpu::partial::rank_of<Int, kFloat>(a, form) <
-               cpu::partial::rank_of<Int, kFloat>(b, form);
-      };
-      std::swap(*std::max_element(best, best + layout.count, is_less), best[layout.count - 1]);
-    }
-    std::memset(is_best, 0, layout.count);
-    for (std::size_t i = 0; i < layout.count; ++i) {
-      if (places[i] < layout.count) is_best[places[i]] = std::byte{1};
-    }
-    const Int* other = keys;
-    for (std::size_t i = 0; i < layout.count; ++i) {
-      if (places[i] < layout.count) continue;
-      while (is_best[other - keys] != std::byte{0}) ++other;
-      keys[places[i]] = *other++;
-    }
-    std::copy_n(best, layout.count, keys);
-  });
-}
 
 // The best of rows.
 
@@ -308,7 +244,6 @@ void widen_rows(const TopKCall& call, std::byte* numbers) {
 std::size_t PartialCall::scratch_bytes() const {
   if (sorts_all(*this)) return sort_of(*this).scratch_bytes();
   const std::size_t widened = type.is_narrow() ? aligned(n * sizeof(std::uint32_t)) : 0;
-  if (finds_best(*this)) return widened + BestLayout(*this).bytes();
   return widened +
          (is_sorted && k > kMostInCache ? sort_of_best(*this, keys, k).scratch_bytes() : 0);
 }
@@ -324,20 +259,16 @@ void PartialCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
     widen(type, settings, selected, keys, n);
   }
   if (are_alike(type.wide(), selected, n)) return;
-  if (finds_best(*this)) {
-    bring_best(*this, selected, rest);
-  } else {
-    const std::size_t numbers = put_nans_behind(*this);
-    const KeyKind kind{type.wide(), settings.order};
-    if (k < numbers) select(kind, selected, numbers, k);
-    const std::size_t best = std::min(k, numbers);
-    const bool must_sort = is_sorted && best > 0 && !are_alike(type.wide(), selected, best);
-    if (must_sort && k <= kMostInCache) {
-      sort_in_cache(kind, selected, best);
-    } else if (must_sort) {
-      sort_of_best(*this, selected, best)
-          .run(rest, scratch_bytes - static_cast<std::size_t>(rest - scratch));
-    }
+  const std::size_t numbers = put_nans_behind(*this);
+  const KeyKind kind{type.wide(), settings.order};
+  if (k < numbers) select(kind, selected, numbers, k);
+  const std::size_t best = std::min(k, numbers);
+  const bool must_sort = is_sorted && best > 0 && !are_alike(type.wide(), selected, best);
+  if (must_sort && k <= kMostInCache) {
+    sort_in_cache(kind, selected, best);
+  } else if (must_sort) {
+    sort_of_best(*this, selected, best)
+        .run(rest, scratch_bytes - static_cast<std::size_t>(rest - scratch));
   }
   if (type.is_narrow()) narrow(type, settings, keys, selected, n);
 }

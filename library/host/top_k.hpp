@@ -13,8 +13,7 @@ struct PartialCall {
   void* keys;
   std::size_t n;
   std::size_t k;
-  bool is_sorted;           // else the key of place k is in its place
-  bool partitions = false;  // whatever k is: takes less scratch memory
+  bool is_sorted;  // else the key of place k is in its place
 
   std::size_t scratch_bytes() const;
   void run(std::byte* scratch, std::size_t scratch_bytes) const;

@@ -78,6 +78,8 @@ template <class Int>
 struct Calls {
   /// Whether n > 0 keys are all equal.
   bool (*are_alike)(const Int* keys, std::size_t n);
+  /// How many floats are NaNs.
+  std::size_t (*nans)(const Int* keys, std::size_t n);
   /// Brings the key that has k better ones to place k, those to its left and the worse ones to its right. k < n.
   void (*select)(Int* keys, std::size_t n, std::size_t k, Int flip);
   /// The same for signed integers.

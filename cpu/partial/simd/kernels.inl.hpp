@@ -19,6 +19,15 @@ struct Selection {
   static constexpr std::size_t kMostSampled = 2048;
   static constexpr int kRounds = 40;
   static constexpr std::size_t kMostWritten = std::size_t{1} << 20;
+  static constexpr std::size_t kLanes = Lanes<Key>::kCount;
+  /// Groups whose least keys bound few wanted ones.
+  static constexpr std::size_t kVectors =
+      std::min<std::size_t>(128 / kLanes, Lanes<Key>::kRegisters / 2);
+  static constexpr std::size_t kGroups = kVectors * kLanes;
+  /// From one look at all groups to the next: of so many keys that about one of 2048 comes before the bound.
+  static std::size_t step_of(std::size_t n, std::size_t k) {
+    return std::max<std::size_t>(1, n / (2048 * (k + 1))) * kGroups;
+  }
 
   /// So many keys lie before the first whole line of a cache. Vectors that begin there are read in half the time.
   static std::size_t before_whole_lines(const Key* keys, std::size_t n) {
@@ -58,7 +67,7 @@ struct Selection {
 
   static void select(Key* keys, std::size_t n, std::size_t k, const Code& code) {
     Selection rest(keys, n, k, code);
-    if (are_alike(keys, n) || rest.finds_two()) return;
+    if (are_alike(keys, n) || (!rest.keeps_few() && rest.finds_two())) return;
     for (int round = 0; rest.size() > kFew; ++round) {
       if (round == kRounds) break;  // only adversarial keys: sorted, so never more than n log n
       if (rest.narrow()) return;
@@ -75,6 +84,67 @@ struct Selection {
 
   std::size_t size() const { return static_cast<std::size_t>(end - begin); }
 
+  /// Where few keys come before the place: a bound from the least keys of groups, to which the keys are dealt in turn, and
+  /// those up to it change places with the first ones.
+  bool keeps_few() {
+    const auto k = static_cast<std::size_t>(place - begin);
+    if (k >= kGroups / 2 || size() < 4 * kGroups) return false;
+    using L = Lanes<Key>;
+    typename L::Vector least[kVectors];
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < kVectors; ++v) least[v] = code.encode(L::load(begin + v * kLanes));
+    const std::size_t step = step_of(size(), k);
+    for (std::size_t i = step; i + kGroups <= size(); i += step) {
+#pragma GCC unroll 16
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        auto some = code.encode(L::load(begin + i + v * kLanes));
+        L::order(least[v], some);
+      }
+    }
+    alignas(64) Key groups[kGroups];
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kVectors; ++v) L::store(groups + v * kLanes, least[v]);
+    CacheSort<Key, false>::template sort<false>(groups, groups, kGroups, Coding<Key, false>(0));
+    return brings_front(groups[k], size() / 256 + 4 * k + kFew);
+  }
+
+  /// Brings the keys up to the pivot to the front, one at a time, and keeps the side of the place; once there are enough, only
+  /// those below the pivot. Stops and keeps all if there are more than `most`. It writes nothing where there is none.
+  bool brings_front(Key pivot, std::size_t most) {
+    using L = Lanes<Key>;
+    constexpr std::size_t kAtOnce = 4 * kLanes;
+    constexpr unsigned kAll = static_cast<unsigned>((std::uint64_t{1} << kLanes) - 1);
+    auto pivots = L::broadcast(pivot);
+    Key *to = begin, *at = begin;
+    Key* const last = begin + std::min(most, size());
+    bool has_enough = false;
+    for (; end - at >= static_cast<std::ptrdiff_t>(kAtOnce); at += kAtOnce) {
+      unsigned above[4], all = kAll;
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < 4; ++v) {
+        above[v] = L::greater(code.encode(L::load(at + v * kLanes)), pivots);
+        all &= above[v];
+      }
+      if (all == kAll) continue;
+      for (std::size_t v = 0; v < 4; ++v) {
+        for (unsigned found = above[v] ^ kAll; found != 0; found &= found - 1) {
+          std::swap(*to++, at[v * kLanes + static_cast<std::size_t>(std::countr_zero(found))]);
+        }
+      }
+      if (to > last) return false;
+      if (to > place && !has_enough) {
+        if (pivot == std::numeric_limits<Key>::min()) at = end;
+        has_enough = true;
+        pivots = L::broadcast(--pivot);
+      }
+    }
+    for (; at < end; ++at) {
+      if (code.encode_one(*at) <= pivot) std::swap(*to++, *at);
+    }
+    (place < to ? end : begin) = to;
+    return true;
+  }
+
   /// Two pivots from a sample leave few keys around the place. The first one leaves the place on the side of fewer keys,
   /// most often. Then it is known how many keys lie between, and the second one is not much farther from the place:
   ///
@@ -85,20 +155,24 @@ struct Selection {
     const auto n = static_cast<double>(size());
     alignas(64) Key sample[kMostSampled];
     const std::size_t count = take_sample(sample);
-    const Key most = sample[count - 1], *const other =
-                                            std::upper_bound(sample, sample + count, *sample);
-    if (*sample == most) return is_among(most);
-    if (*other == most) return is_among(*sample) || are_alike(begin, size());
     const auto last = static_cast<double>(count - 1), steps = static_cast<double>(count) / n;
     const auto at = [&](double i) { return static_cast<std::size_t>(std::clamp(i, 0.0, last)); };
     const double share = static_cast<double>(place - begin) / n, expected = share * last;
     // The standard deviation of the place of a sampled key, and a little more near the ends.
     const double deviation = std::sqrt(expected * (1 - share)) + 1;
-    const Key lower = sample[at(expected - 2 * deviation)];
-    if (lower == sample[at(expected + 2 * deviation)]) return is_among(lower);
     const double off = std::clamp(8 * (0.5 - share), -2.0, 2.0);
     const std::size_t first = at(expected + off * deviation);
-    const Key pivot = sample[first];
+    const Key pivot = sample[first], most = sample[count - 1];
+    constexpr std::size_t kSparse = 128;  // of so many keys one is brought to the front
+    if (share * kSparse < 1 && (pivot == *sample || (first + 1) * kSparse <= count) &&
+        brings_front(pivot, size() / (kSparse / 4))) {
+      return false;
+    }
+    const Key* const other = std::upper_bound(sample, sample + count, *sample);
+    if (*sample == most) return is_among(most);
+    if (*other == most) return is_among(*sample) || are_alike(begin, size());
+    const Key lower = sample[at(expected - 2 * deviation)];
+    if (lower == sample[at(expected + 2 * deviation)]) return is_among(lower);
     const bool is_left = keep_side_of(pivot);
     if (size() <= kFew) return false;
     const auto between = static_cast<double>(is_left ? end - place : place - begin) * steps;
@@ -170,11 +244,17 @@ struct Selection {
       return true;
     };
     if (!count_to(before_whole_lines(begin, n))) return false;
-    for (; i + L::kCount <= n; i += L::kCount) {
-      const auto some = L::load(begin + i);
-      const unsigned others = L::greater(some, first) | L::greater(first, some);
-      if ((others & (L::greater(some, second) | L::greater(second, some))) != 0) return false;
-      seconds += static_cast<std::size_t>(std::popcount(others));
+    constexpr unsigned kAll = static_cast<unsigned>((std::uint64_t{1} << kLanes) - 1);
+    for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
+      unsigned all = kAll;
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < 4; ++v) {
+        const auto some = L::load(begin + i + v * kLanes);
+        const unsigned are_second = L::equal(some, second);
+        all &= L::equal(some, first) | are_second;
+        seconds += static_cast<std::size_t>(std::popcount(are_second));
+      }
+      if (all != kAll) return false;
     }
     if (!count_to(n)) return false;
     const auto write = [&](std::size_t last, Key key, const auto& keys) {
@@ -215,12 +295,13 @@ struct Kernels {
   static std::size_t filter(const Key* keys, std::size_t n, std::size_t first, Key bound,
                             const Form<Key>& form, Candidates<Key, kPlaces>& to) {
     const Vector bounds = L::broadcast(bound);
-    std::size_t i = 0;
+    auto* const items = to.items;
+    std::size_t i = 0, count = to.count;
     const auto add = [&](std::size_t at) {
       const Key rank = rank_of<Key, kFloat>(keys[at], form);
-      if (rank <= bound) to.items[to.count++] = candidate_of<Key, kPlaces>(rank, first + at);
+      if (rank <= bound) items[count++] = candidate_of<Key, kPlaces>(rank, first + at);
     };
-    for (; i + kGroup <= n && to.count + kGroup <= to.room; i += kGroup) {
+    for (; i + kGroup <= n && count + kGroup <= to.room; i += kGroup) {
       unsigned above[4];
       unsigned all = kAll;
 #pragma GCC unroll 4
@@ -237,12 +318,13 @@ struct Kernels {
             add(i + v * kLanes + static_cast<std::size_t>(std::countr_zero(others)));
           }
         } else {
-          L::put_left(rank(L::load(keys + i + v * kLanes), form), kept, to.items + to.count);
-          to.count += static_cast<std::size_t>(std::popcount(kept));
+          L::put_left(rank(L::load(keys + i + v * kLanes), form), kept, items + count);
+          count += static_cast<std::size_t>(std::popcount(kept));
         }
       }
     }
-    for (; i < n && to.count < to.room; ++i) add(i);
+    for (; i < n && count < to.room; ++i) add(i);
+    to.count = count;
     return i;
   }
 
@@ -250,10 +332,11 @@ struct Kernels {
   static Key close_bound(const Key* keys, std::size_t n, std::size_t k, const Form<Key>& form) {
     constexpr std::size_t kVectors = 8, kGroups = kVectors * kLanes;
     if (k == 0 || k > kGroups / 2 || n < 2 * kGroups) return kGreatest<Key>;
+    const std::size_t step = std::max<std::size_t>(1, n / (2048 * k)) * kGroups;
     Vector least[kVectors];
 #pragma GCC unroll 8
     for (std::size_t v = 0; v < kVectors; ++v) least[v] = rank(L::load(keys + v * kLanes), form);
-    for (std::size_t i = kGroups; i + kGroups <= n; i += kGroups) {
+    for (std::size_t i = step; i + kGroups <= n; i += step) {
 #pragma GCC unroll 8
       for (std::size_t v = 0; v < kVectors; ++v) {
         Vector ranks = rank(L::load(keys + i + v * kLanes), form);
@@ -265,6 +348,19 @@ struct Kernels {
     for (std::size_t v = 0; v < kVectors; ++v) L::store(groups + v * kLanes, least[v]);
     CacheSort<Key, false>::template sort<false>(groups, groups, kGroups, Coding<Key, false>(0));
     return groups[k - 1];
+  }
+
+  static std::size_t nans(const Key* keys, std::size_t n) {
+    constexpr Key kInfinity =
+        sizeof(Key) == 4 ? Key{0x7F8} << 20 : Key{0x7FF} << (sizeof(Key) * 8 - 12);
+    const Vector magnitude = L::broadcast(kGreatest<Key>), infinity = L::broadcast(kInfinity);
+    std::size_t found = 0, i = 0;
+    for (; i + kLanes <= n; i += kLanes) {
+      found += static_cast<std::size_t>(
+          std::popcount(L::greater(L::bit_and(L::load(keys + i), magnitude), infinity)));
+    }
+    for (; i < n; ++i) found += (keys[i] & kGreatest<Key>) > kInfinity ? 1 : 0;
+    return found;
   }
 
   static std::size_t equal_to(Key key, const Key* ranks, std::size_t n) {
@@ -474,6 +570,7 @@ struct Kernels {
 
   static Calls<Key> calls() {
     return {&Selection<Key, false>::are_alike,
+            &nans,
             [](Key* keys, std::size_t n, std::size_t k, Key flip) {
               Selection<Key, kFloat>::select(keys, n, k, Coding<Key, kFloat>(flip));
             },

@@ -123,8 +123,9 @@ struct Lanes<std::int32_t> : AnyLanes<std::int32_t> {
     }
   }
 
-  static unsigned greater(Vector a, Vector b) {
-    const Vector mask = _mm256_cmpgt_epi32(a, b);
+  static unsigned greater(Vector a, Vector b) { return lanes_of(_mm256_cmpgt_epi32(a, b)); }
+  static unsigned equal(Vector a, Vector b) { return lanes_of(_mm256_cmpeq_epi32(a, b)); }
+  static unsigned lanes_of(Vector mask) {
     return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(mask)));
   }
 };
@@ -183,8 +184,9 @@ struct Lanes<std::int64_t> : AnyLanes<std::int64_t> {
     }
   }
 
-  static unsigned greater(Vector a, Vector b) {
-    const Vector mask = _mm256_cmpgt_epi64(a, b);
+  static unsigned greater(Vector a, Vector b) { return lanes_of(_mm256_cmpgt_epi64(a, b)); }
+  static unsigned equal(Vector a, Vector b) { return lanes_of(_mm256_cmpeq_epi64(a, b)); }
+  static unsigned lanes_of(Vector mask) {
     return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(mask)));
   }
 };

@@ -97,6 +97,7 @@ struct Lanes<std::int32_t> {
   }
 
   static unsigned greater(Vector a, Vector b) { return _mm512_cmpgt_epi32_mask(a, b); }
+  static unsigned equal(Vector a, Vector b) { return _mm512_cmpeq_epi32_mask(a, b); }
 
   /// Writes the lanes of a set from `to` on; 16 places are free there.
   static void put_left(Vector v, unsigned set, Key* to) {
@@ -183,6 +184,7 @@ struct Lanes<std::int64_t> {
   }
 
   static unsigned greater(Vector a, Vector b) { return _mm512_cmpgt_epi64_mask(a, b); }
+  static unsigned equal(Vector a, Vector b) { return _mm512_cmpeq_epi64_mask(a, b); }
 
   static Vector parted(Vector v, unsigned right) {
     const auto* const entry = reinterpret_cast<const __m128i*>(kPartTable8[right].data());

@@ -69,6 +69,7 @@ struct Lanes {
     a = smaller;
   }
   static unsigned greater(Vector a, Vector b) { return a > b; }
+  static unsigned equal(Vector a, Vector b) { return a == b; }
   static void put_left(Vector v, unsigned, Key* to) { *to = v; }
   static std::size_t put_right(Vector v, unsigned set, Key* end) {
     end[-1] = v;

@@ -103,6 +103,9 @@ struct Lanes<std::int32_t> {
   static unsigned greater(Vector a, Vector b) {
     return vaddvq_u32(vandq_u32(vcgtq_s32(a, b), uint32x4_t{1, 2, 4, 8}));
   }
+  static unsigned equal(Vector a, Vector b) {
+    return vaddvq_u32(vandq_u32(vceqq_s32(a, b), uint32x4_t{1, 2, 4, 8}));
+  }
 
   static Vector parted(Vector v, unsigned set) {
     const uint8x16_t places = vld1q_u8(kPartTable4Bytes[set].data());
@@ -184,6 +187,9 @@ struct Lanes<std::int64_t> {
   static unsigned greater(Vector a, Vector b) {
     const uint64x2_t bits = vandq_u64(vcgtq_s64(a, b), uint64x2_t{1, 2});
     return static_cast<unsigned>(vaddvq_u64(bits));
+  }
+  static unsigned equal(Vector a, Vector b) {
+    return static_cast<unsigned>(vaddvq_u64(vandq_u64(vceqq_s64(a, b), uint64x2_t{1, 2})));
   }
 
   static Vector parted(Vector v, unsigned set) {

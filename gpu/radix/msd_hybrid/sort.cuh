@@ -23,7 +23,7 @@ using spread::Look;
 /// Clears the counters and enters the keys, while the last block looks at a sample of them if `looks` says so.
 template <class Bits>
 __global__ void __launch_bounds__(Look::kThreads)
-    start_plan(Plan plan, Buffers<Bits> buffers, bool looks) {
+    start_plan(Plan plan, Buffers<Bits> buffers, bool looks, unsigned look_shift) {
   constexpr unsigned kThreads = Look::kThreads;
   __shared__ NewBucket s_all;
   __shared__ Look s_look;
@@ -35,7 +35,8 @@ __global__ void __launch_bounds__(Look::kThreads)
   for (unsigned i = me; i < plan.fall_back_words; i += threads) plan.fall_back[i] = 0;
   for (unsigned i = me; i < plan.weighing_words; i += threads) plan.weighing[i] = 0;
   if (blockIdx.x == gridDim.x - 1) {
-    const bool is_left = looks && s_look.are_uneven(buffers.raw, buffers.key_map, plan.n);
+    const bool is_left =
+        looks && s_look.are_uneven(buffers.raw, buffers.key_map, plan.n, look_shift);
     if (threadIdx.x == 0) *plan.left = {is_left, 0};
   }
   if (blockIdx.x > 0) return;
@@ -60,7 +61,8 @@ template <bool kIsOnlyLevel, class Split, class Bits, class Map>
 __global__ void __launch_bounds__(sweep::kPlanThreads, 1)
     count_or_plan_sweeps(Plan plan, Buffers<Bits, Map> buffers,
                          __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
-  await_previous_kernel();
+  await_previous_kernel_alone();
+  let_next_kernel_start();  // the kernels behind may now ask what the look has found
   if (plan.left->by_look) {
     sweeps.plan_with_common_key();
     return;
@@ -78,7 +80,9 @@ __global__ void __launch_bounds__(sweep::kPlanThreads, 1)
 template <class Bits>
 __global__ void __launch_bounds__(sweep::kPlanThreads, 1)
     plan_sweeps(Plan plan, __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
-  await_previous_kernel();
+  if (plan.is_swept_at_once()) return;
+  await_previous_kernel_alone();
+  let_next_kernel_start();  // the tiles' counters are zero now
   if (plan.sweeps_are_due()) sweeps.plan_with_common_key();
 }
 
@@ -88,6 +92,7 @@ template <class Shared, class Bits, class Map>
 __global__ void __launch_bounds__(Shared::kThreads, 1)
     scatter_or_plan_sweeps(Plan plan, Buffers<Bits, Map> buffers,
                            __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
+  if (plan.is_swept_at_once()) return;
   await_previous_kernel();
   if (plan.sweeps_are_due()) {
     sweeps.plan_with_common_key();
@@ -238,7 +243,7 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   const unsigned levels = plan.even_levels;
   launch_early("start_plan", start_plan<Bits>, {kStartBlocks, Look::kThreads}, stream, plan,
-               buffers, levels > 0 && !Tuning::kSpreads);
+               buffers, levels > 0, Tuning::kSpreads ? Look::kBehindPrefix : Look::kTop<Bits>);
   const auto swept = swept_arrays(buffers);
   const sweep::AroundSweeps<Bits> sweeps(fall_back, swept);
   const auto split_and_sort = [&](const auto& split) {
@@ -251,7 +256,7 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
                      {sweep::plan_blocks(n), sweep::kPlanThreads, sweeps.kBytes}, stream, plan,
                      sweeps);
       }
-      fall_back.sweep_others(swept, stream);
+      fall_back.sweep_others(swept, plan.counts_once() ? &plan.left->by_look : nullptr, stream);
     }
     launch_leaves<typename Tuning::Leaf>(plan, split, sweeps, stream);
   };

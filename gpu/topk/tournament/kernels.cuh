@@ -33,6 +33,8 @@ struct Shape {
   static constexpr std::size_t kCrewBytes = kCrews * sizeof(typename OfCrew::Shared);
   /// For so many the best of groups say enough: the other items up to their bound are few.
   static constexpr unsigned kFew = kGroups < kItems ? kGroups * kThreads / 2 : 0;
+  /// Whether a sample saves counts of so many items that its steps are worth their time.
+  static constexpr bool kSamples = kCluster == 1 ? kItems >= 8 : kItems > 16;
   static_assert(kItems <= 32 && kItems % kGroups == 0);
 };
 
@@ -179,7 +181,7 @@ class Slice {
   __device__ __forceinline__ unsigned between_samples(unsigned k, Bits& low, Bits& high,
                                                       OfCrew& crew) const {
     constexpr unsigned kSamples = kThreads < 256 ? 256 / kThreads : 1, kOf = kItems / kSamples;
-    if constexpr (kItems < 8) return 0;
+    if constexpr (!Of::kSamples) return 0;
     const typename OfCrew::template Cut<Bits> cut(low, high);
     const unsigned scattered = OfCrew::thread() * 0x9e3779b9u;
 #pragma unroll

@@ -13,6 +13,11 @@ _SEVERAL = 8  # for more places than these, a row is sorted: each place reads wh
 
 
 def topk(a, k, axis, largest, sorted, out, threads, stream):
+    if out is None and stream is None and type(k) is int and _is_plain(a) and axis in (-1, a.ndim - 1) and 0 <= k <= a.shape[-1]:
+        shape = a.shape[:-1] + (k,)
+        best, places = np.empty(shape, a.dtype), np.empty(shape, np.int64)
+        _sortlab.top_k_rows(a, best, places, k, largest, sorted, threads)
+        return best, places
     _refuse_stream(stream)
     a, axis = _to_compare(a, axis)
     k = checked_k(k, a.shape[axis])
@@ -77,10 +82,13 @@ def _ready(a):
     return a if _is_compact(a) and a.dtype.isnative else np.require(a, a.dtype.newbyteorder("="), "CA")
 
 
+def _is_plain(a):
+    """Whether nothing must be prepared: the usual case should take little more time than what it calls."""
+    return type(a) is np.ndarray and a.ndim > 0 and a.flags.carray and a.dtype.isnative and a.dtype.char in "?bBhHiIlLqQefd"
+
+
 def _is_simple(a, kth):
-    """Whether nothing must be prepared: the usual case should take little more time than its partition."""
-    return (type(a) is np.ndarray and type(kth) is int and a.ndim == 1 and _SHORT < len(a) > kth >= 0 and
-            a.flags.carray and a.dtype.isnative and a.dtype.char in "?bBhHiIlLqQefd")
+    return _is_plain(a) and type(kth) is int and a.ndim == 1 and _SHORT < len(a) > kth >= 0
 
 
 def checked_k(k, n):

@@ -118,6 +118,9 @@ struct Plan {
 
   /// Whether all is counted at the start, which is where the sweeps of keys that a look has left are planned, too.
   SORTLAB_HD bool counts_once() const { return even_levels == 1 || ahead_bits > 0; }
+  /// Whether the look has left the keys to sweeps that the kernel planned that would else have counted. Kernels behind that
+  /// one may ask before it has ended, as it lets none start before the look is done.
+  __device__ bool is_swept_at_once() const { return counts_once() && __ldcg(&left->by_look) != 0; }
   /// Whether the sweeps are needed and not planned yet, after the counts.
   __device__ bool sweeps_are_due() const {
     return left->by_look ? !counts_once() : left->by_counts != 0;

@@ -407,6 +407,7 @@ __device__ void scatter_level(const Plan& plan, unsigned number, const Buffers<B
 template <class Shared, unsigned kBlocksAnSm, class Bits, class Map>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
     scatter_keys(Plan plan, unsigned level, Buffers<Bits, Map> buffers) {
+  if (plan.is_swept_at_once()) return;
   await_previous_kernel();
   scatter_level(plan, level, buffers, digit_of<Bits>, *reinterpret_cast<Shared*>(dynamic_shared()));
 }

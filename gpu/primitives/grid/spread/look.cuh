@@ -32,9 +32,16 @@ struct Look {
   unsigned counts[kBins];
   unsigned squares;
 
-  /// All threads of a block of kThreads call it.
+  /// The bits by which floats of 64 bits are looked at before they are spread: those behind the prefix to which the map
+  /// gives a line of its own. If they are uneven, the numbers will be, too.
+  static constexpr unsigned kBehindPrefix = 52 - 3 - kBits;
+  template <class Bits>
+  static constexpr unsigned kTop = 8 * sizeof(Bits) - kBits;
+
+  /// All threads of a block of kThreads call it. Looks at the kBits bits from `shift` on.
   template <class Bits, class Map>
-  __device__ __forceinline__ bool are_uneven(const Bits* keys, const Map& map, std::size_t n) {
+  __device__ __forceinline__ bool are_uneven(const Bits* keys, const Map& map, std::size_t n,
+                                             unsigned shift = kTop<Bits>) {
     Bits key[kKeys];
 #pragma unroll
     for (unsigned k = 0; k < kKeys; ++k) {
@@ -46,7 +53,7 @@ struct Look {
 #pragma unroll
     for (unsigned k = 0; k < kKeys; ++k) {
       const Bits ordered = map.ordered(key[k]);
-      atomicAdd(&counts[static_cast<unsigned>(ordered >> (8 * sizeof(Bits) - kBits))], 1u);
+      atomicAdd(&counts[static_cast<unsigned>(ordered >> shift) % kBins], 1u);
     }
     __syncthreads();
     unsigned mine = 0;

@@ -20,6 +20,7 @@ __global__ void __launch_bounds__(kThreads)
   std::byte* const s_bytes = dynamic_shared();
   auto& s = *reinterpret_cast<WeighShared<Bits>*>(s_bytes);
   await_previous_kernel();
+  if (*wont_do) return;
   weigh_sample(keys, key_map, n, *to, s);
   if (!is_last_block(&to->blocks_done)) return;
   const bool is_made = make_table(*to, key_map, least_evenness, s);

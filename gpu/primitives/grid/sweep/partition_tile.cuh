@@ -12,6 +12,8 @@
 
 #include <cuda_pipeline_primitives.h>
 
+#include <bit>
+
 #include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/grid/sweep/block_rank.cuh"
 #include "gpu/primitives/grid/sweep/pass_plan.cuh"
@@ -30,6 +32,9 @@ struct Sweep {
   unsigned pass;
   unsigned portion;
   unsigned portions;
+  bool has_plan;            // when it starts: the kernel in front is a pass, too
+  bool may_start_early;     // while the plan is made
+  const unsigned* at_once;  // unless null: only if this is not zero
   unsigned* next_tile;
   unsigned* tiles_done;  // counted only where one launch does several sweeps
   unsigned* words;
@@ -37,6 +42,16 @@ struct Sweep {
   unsigned long long* place;       // where the bins of this portion go on
   unsigned long long* next_place;  // and those of the next
 };
+
+/// Waits until others have counted as far as `least`. All threads of the block call it; what the others wrote before
+/// is then there.
+__device__ __forceinline__ void await_count(const unsigned* count, unsigned least) {
+  if (threadIdx.x == 0) {
+    while (load_relaxed(count) < least) __nanosleep(100);
+    __threadfence();
+  }
+  __syncthreads();
+}
 
 /// Says what the compiler can't see through a choice: that the items are in global memory.
 template <class Key, class Value>
@@ -53,10 +68,11 @@ struct TilePartition {
   static constexpr bool kPairs = Items<Bits, Value>::kPairs;
 
   const Sweep<Bits, Value>& sweep;
-  const PassPlan& pass;
+  PassPlan& pass;
   TileSpace<Policy, Bits, Value> space;
   unsigned shift;
   unsigned tile;
+  bool is_early;  // the pass is not planned yet, and taken to be the first
 
   __device__ Items<Bits, Value> source() const {
     return global(pass.is_first         ? sweep.arrays.source
@@ -104,6 +120,9 @@ struct TilePartition {
     Bits bits[kItems];
     load<kFull>(own, count, bits);
     const unsigned heavy_bin = count_by_warp<kFull>(own, bits);
+    if constexpr (!kPairs) {
+      if (is_early && !await_plan()) return;
+    }
     __syncthreads();
     const TileWords words{sweep.words, words_tag()};
     const OwnBin bin = count_tile(words);
@@ -141,6 +160,14 @@ struct TilePartition {
 #pragma unroll
       for (unsigned u = 0; u < kItems; ++u) bits[u] = sweep.arrays.key_map.ordered(bits[u]);
     }
+  }
+
+  /// Waits for the plan, which another kernel makes that still runs; says if the pass is needed.
+  __device__ __forceinline__ bool await_plan() const {
+    await_count(&sweep.plan->is_ready, 1);
+    let_next_kernel_start();
+    pass = sweep.plan->passes[sweep.pass];
+    return pass.is_needed;
   }
 
   /// The warp's histogram; says which bin is its heavy one.
@@ -377,11 +404,11 @@ __device__ __forceinline__ void take_tile(const Sweep<Bits, Value>& sweep,
 
 /// Partitions a tile that the block has taken.
 template <class Policy, class Bits, class Value>
-__device__ __forceinline__ void sweep_tile(const Sweep<Bits, Value>& sweep, const PassPlan& pass,
+__device__ __forceinline__ void sweep_tile(const Sweep<Bits, Value>& sweep, PassPlan& pass,
                                            const TileSpace<Policy, Bits, Value>& space,
-                                           unsigned tile) {
-  const TilePartition<Policy, Bits, Value> partition{sweep, pass, space, sweep.pass * kDigitBits,
-                                                     tile};
+                                           unsigned tile, bool is_early = false) {
+  const TilePartition<Policy, Bits, Value> partition{sweep, pass,    space, sweep.pass * kDigitBits,
+                                                     tile,  is_early};
   const std::size_t first = std::size_t{tile} * Policy::kTile;
   const unsigned count = first < sweep.n ? count_in_tile(sweep.n, first, Policy::kTile) : 0;
   if (count == Policy::kTile) {
@@ -392,17 +419,46 @@ __device__ __forceinline__ void sweep_tile(const Sweep<Bits, Value>& sweep, cons
 }
 
 /// A pass, with a block for each tile. A block takes its tile while the kernel in front still runs: next_tile was made
-/// zero before that one began.
+/// zero before that one began. Of keys alone, the first pass lets the next one start when it has the plan, so that others
+/// read the plan before they wait. It may also start while the plan is made, and counts its tile's digits meanwhile: it is
+/// then taken to be needed.
 template <class Policy, class Bits, class Value>
 __global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
     partition_tiles(__grid_constant__ const Sweep<Bits, Value> sweep) {
   __shared__ unsigned s_tile;
   const auto space = TileSpace<Policy, Bits, Value>::in(dynamic_shared());
-  take_tile<Policy>(sweep, space, s_tile);
-  await_previous_kernel();
-  const PassPlan pass = sweep.plan->passes[sweep.pass];
+  PassPlan pass{};
+  bool is_early = false;
+  if constexpr (Items<Bits, Value>::kPairs) {
+    take_tile<Policy>(sweep, space, s_tile);
+    await_previous_kernel();
+    pass = sweep.plan->passes[sweep.pass];
+  } else {
+    if (sweep.has_plan) {
+      pass = std::bit_cast<PassPlan>(
+          __ldcg(reinterpret_cast<const uint4*>(&sweep.plan->passes[sweep.pass])));
+    }
+    take_tile<Policy>(sweep, space, s_tile);
+    is_early =
+        sweep.may_start_early && (sweep.at_once == nullptr || load_relaxed(sweep.at_once) != 0);
+    if (is_early) {
+      pass = {.is_needed = true,
+              .is_first = true,
+              .is_last = false,
+              .from_alternate = false,
+              .sweep = 0,
+              .first_shift = 0,
+              .heavy_bin = kBins};
+    } else if (sweep.has_plan) {
+      await_previous_kernel();
+    } else {
+      await_previous_kernel_alone();
+      let_next_kernel_start();
+      pass = sweep.plan->passes[sweep.pass];
+    }
+  }
   __syncthreads();
-  if (pass.is_needed) sweep_tile<Policy>(sweep, pass, space, s_tile);
+  if (pass.is_needed) sweep_tile<Policy>(sweep, pass, space, s_tile, is_early);
 }
 
 }  // namespace sortlab::gpu::sweep

@@ -369,6 +369,14 @@ __device__ __forceinline__ bool count_and_plan(const Bits* keys, bool has_own_so
   return true;
 }
 
+/// Lets passes start that wait for the plan, not for the kernel that makes it. All threads of the block that has planned.
+template <unsigned kPassCount>
+__device__ __forceinline__ void let_passes_start(Plan<kPassCount>& plan) {
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) atomicAdd(&plan.is_ready, 1u);
+}
+
 /// Plans the passes whose bits are set in `passes`, after `sweeps` others, and says where they leave the items.
 template <unsigned kPassCount>
 __device__ EndsIn set_passes(PassPlan (&plans)[kPassCount], unsigned passes, unsigned sweeps) {
@@ -449,6 +457,7 @@ struct AroundSweeps {
     if (!count_and_plan()) return;
     __syncthreads();
     if (threadIdx.x == 0) plan_common_key<Bits>(*plan, n);
+    let_passes_start(*plan);
   }
   /// All blocks of a grid call it after the sweeps.
   __device__ __forceinline__ void bring_home() const {

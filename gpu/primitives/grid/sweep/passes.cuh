@@ -13,7 +13,9 @@ __global__ void __launch_bounds__(kPlanThreads, 1)
     plan_sort(const Bits* keys, bool has_own_source, KeyMap<Bits> key_map, std::size_t n,
               Plan<kPasses<Bits>>* plan, uint4* words, std::size_t word_vectors) {
   await_previous_kernel();
-  count_and_plan<kMostBytes>(keys, has_own_source, key_map, n, plan, words, word_vectors);
+  if (count_and_plan<kMostBytes>(keys, has_own_source, key_map, n, plan, words, word_vectors)) {
+    let_passes_start(*plan);
+  }
 }
 
 /// Of items of so many bytes in all, more stay in the L2 cache (50 MB) from pass to pass if it drops first what
@@ -26,7 +28,8 @@ constexpr std::size_t kMostBytesDropped = std::size_t{48} << 20;
 template <class Policy, class Bits, class Value>
 void launch_passes(const Arrays<Bits, Value>& arrays, std::size_t n,
                    const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
-                   cudaStream_t stream) {
+                   cudaStream_t stream, bool may_start_early = false,
+                   const unsigned* d_at_once = nullptr) {
   constexpr std::size_t kItemBytes = sizeof(Bits) + kValueBytes<Value>;
   auto* kernel = partition_tiles<Policy, Bits, Value>;
   if constexpr (kItemBytes > 4) {
@@ -50,6 +53,9 @@ void launch_passes(const Arrays<Bits, Value>& arrays, std::size_t n,
           .pass = pass,
           .portion = portion,
           .portions = static_cast<unsigned>(cut.portions),
+          .has_plan = pass > 0 || portion > 0,
+          .may_start_early = may_start_early && pass == 0 && portion == 0,
+          .at_once = d_at_once,
           .next_tile = space.d_next_tiles + pass * cut.portions + portion,
           .tiles_done = nullptr,
           .words = space.d_words,
@@ -89,7 +95,7 @@ void sort_in_sweeps(const Arrays<Bits, Value>& arrays, std::size_t n,
   constexpr std::size_t kMostBytes = Policy::kMostCounterBytes;
   launch_plan("plan_sort", plan_sort<Bits, kMostBytes>, BinCounters<Bits, kMostBytes>::kBytes,
               arrays, n, space, cut, stream);
-  launch_passes<Policy>(arrays, n, space, cut, stream);
+  launch_passes<Policy>(arrays, n, space, cut, stream, true);
   launch_copy_home(arrays, n, space, stream);
 }
 

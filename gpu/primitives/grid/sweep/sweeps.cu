@@ -16,19 +16,9 @@ namespace sortlab::gpu::sweep {
 // Each tile that a block waits for has been taken by a block that runs. So the blocks need not all be on the
 // GPU at the same time: unlike those of a cooperative launch, they may start early (launch/early.cuh).
 
-/// Waits until others have counted as far as `least`. All threads of the block call it; what the others wrote before
-/// is then there.
-__device__ __forceinline__ void await_count(const unsigned* count, unsigned least) {
-  if (threadIdx.x == 0) {
-    while (load_relaxed(count) < least) __nanosleep(100);
-    __threadfence();
-  }
-  __syncthreads();
-}
-
 /// A block's tiles of a sweep, for which `pass` is planned: one after the other, until none is left.
 template <class Policy, class Bits, class Value>
-__device__ __forceinline__ void sweep_tiles(const Sweep<Bits, Value>& sweep, const PassPlan& pass) {
+__device__ __forceinline__ void sweep_tiles(const Sweep<Bits, Value>& sweep, PassPlan& pass) {
   __shared__ unsigned s_tile;
   const auto space = TileSpace<Policy, Bits, Value>::in(dynamic_shared());
   unsigned taken = 0;
@@ -52,7 +42,7 @@ __device__ __forceinline__ void sweep_all_passes(const Sweep<Bits, Value>& first
                                                  unsigned long long* d_places) {
   __shared__ Sweep<Bits, Value> s_sweep;
   for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) {
-    const PassPlan plan = passes[pass];
+    PassPlan plan = passes[pass];
     if (!plan.is_needed) continue;
     for (unsigned portion = 0; portion < first.portions; ++portion) {
       if (threadIdx.x == 0) {
@@ -90,6 +80,9 @@ Sweep<Bits, Value> first_sweep(const Arrays<Bits, Value>& arrays, const Sweeps<B
           .pass = 0,
           .portion = 0,
           .portions = static_cast<unsigned>(cut.portions),
+          .has_plan = false,
+          .may_start_early = false,
+          .at_once = nullptr,
           .next_tile = space.d_next_tiles + before,
           .tiles_done = space.d_tiles_done + before,
           .words = space.d_words,
@@ -281,12 +274,11 @@ __device__ __forceinline__ void sort_by_common_key(const Sweep<Bits, NoValue>& a
   join_common_key(all.arrays, all.n, common, plan);
 }
 
-/// Sorts the items if they have a common key. The passes behind must not start before this one ends: their counters were
-/// made zero by a kernel in front of this one (partition_tiles).
+/// Sorts the items if they have a common key.
 template <class Tile, class Bits>
 __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
     sweep_others(__grid_constant__ const Sweep<Bits, NoValue> first, unsigned long long* d_places) {
-  await_previous_kernel_alone();
+  await_previous_kernel();
   if (first.plan->has_common_key) sort_by_common_key<Tile>(first, d_places);
 }
 
@@ -333,7 +325,7 @@ Sweeps<Bits, Value>::Sweeps(std::size_t n, std::byte* d_workspace, bool are_uppe
                                            return Portions(n, sizeof(Bits) + kValueBytes<Value>,
                                                            Tile::kTile);
                                          })),
-      space(d_workspace, portions, are_upper ? 2 : 1) {}
+      space(d_workspace, portions, 2) {}
 
 template <class Bits, class Value>
 void Sweeps<Bits, Value>::sort(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const {
@@ -350,16 +342,16 @@ void Sweeps<Bits, Value>::sweep(const Arrays<Bits, Value>& arrays, cudaStream_t 
 }
 
 template <class Bits, class Value>
-void Sweeps<Bits, Value>::sweep_others(const Arrays<Bits, Value>& arrays,
+void Sweeps<Bits, Value>::sweep_others(const Arrays<Bits, Value>& arrays, const unsigned* d_at_once,
                                        cudaStream_t stream) const {
-  if constexpr (!Items<Bits, Value>::kPairs) {
-    with_tile<Bits, Value>(n, [&]<class Tile>(Tile) {
+  with_tile<Bits, Value>(n, [&]<class Tile>(Tile) {
+    launch_passes<Tile>(arrays, n, space, portions, stream, d_at_once != nullptr, d_at_once);
+    if constexpr (!Items<Bits, Value>::kPairs) {
       launch_all_passes<Tile, Bits, Value>("sweep_others", sweep::sweep_others<Tile, Bits>,
-                                           portions, stream, first_sweep(arrays, *this, 0),
+                                           portions, stream, first_sweep(arrays, *this, 1),
                                            space.d_places);
-    });
-  }
-  sweep(arrays, stream);
+    }
+  });
 }
 
 template <class Bits, class Value>

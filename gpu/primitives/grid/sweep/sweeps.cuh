@@ -32,8 +32,8 @@ __device__ __forceinline__ unsigned digit_at(Bits bits, unsigned shift) {
   return static_cast<unsigned>(bits >> shift) % kBins;
 }
 
-/// What a pass has to know before it starts.
-struct PassPlan {
+/// What a pass has to know before it starts. One read fetches it.
+struct alignas(16) PassPlan {
   bool is_needed;
   bool is_first;  // of those needed: its keys are not yet radix bits
   bool is_last;   // of those needed: it leaves keys again
@@ -100,6 +100,7 @@ struct Plan {
   unsigned parts_taken;
   unsigned parts_done;
   unsigned is_parted;
+  unsigned is_ready;  // all of the plan: for a pass that starts while it is made
   unsigned long long others;
   unsigned long long below;  // the common key
   // Written by the last block.
@@ -191,7 +192,9 @@ struct Sweeps {
   /// Does the passes that are planned.
   void sweep(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const;
   /// The same for keys alone, of which the plan may have taken out one that most are (plan_common_key).
-  void sweep_others(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const;
+  /// Where *d_at_once is not zero, the kernel makes the plan that the first pass waits for, and those behind it end at once.
+  void sweep_others(const Arrays<Bits, Value>& arrays, const unsigned* d_at_once,
+                    cudaStream_t stream) const;
   /// Does all needed passes behind upper ones, if these are due then. Then d_upper->low_bits is zero.
   void sweep_again(const Arrays<Bits, Value>& arrays, UpperPasses* d_upper,
                    cudaStream_t stream) const;
