@@ -26,7 +26,7 @@ namespace sortlab::gpu::segments {
 // A key's digits are those of its distance from the lowest key, and only bits in which these distances differ make
 // digits. So ids take one pass, all equal keys none. Stable: items come in the order of their places, and each pass keeps it.
 // measured: 256 rows of 16,384 u32+u32, us: 64 ids 96 (this) vs 186 (by bins and places), two keys 75 vs 204, 1000 keys far
-// apart 140 vs 211; H200, h200/attempts/segments.7.txt
+// apart 140 vs 211; H200, h200/attempts/segments.7.txt.xz
 
 template <class BitsT, class ValueT, unsigned kThreadsT, unsigned kItemsT>
 struct DigitShared {
@@ -264,7 +264,7 @@ __device__ __forceinline__ void prefetch([[maybe_unused]] const T* item) {
 /// Which pairs are sorted by digits: those whose keys lie close together, and those that crowd, unless they have many
 /// digits.
 /// measured: 292 rows of 14,336 u64+u32, 64 keys far apart, us: 315 (by eight digits) vs 282 (so); H200,
-/// h200/attempts/segments.7.txt
+/// h200/attempts/segments.7.txt.xz
 template <class Bits>
 class LeftToDigits {
  public:

@@ -788,7 +788,7 @@ __device__ __forceinline__ void classify(const Members<Bits, Value>& members,
   };
   // More of pairs, and of longer segments of 8-byte keys, would not fit into the registers.
   // measured: 2^24 u64 keys, us: exponential:2 272 (twice 32) vs 322 (four times), fixed:8 98 vs 109, but exponential:1 316 vs
-  // 267; H200, h200/attempts/segments.7.txt
+  // 267; H200, h200/attempts/segments.7.txt.xz
   constexpr bool kArePairs = Arrays<Bits, Value>::kPairs;
   const bool are_longer = sizeof(Bits) == 8 && n >= 2 * cut.count;
   if (Offsets<std::uint32_t, 2>::are_in(cut, n)) {
