@@ -130,7 +130,7 @@ template Calls<std::int64_t> calls<std::int64_t, false>(Isa);
 template Calls<std::int64_t> calls<std::int64_t, true>(Isa);
 
 template <bool kFloat>
-SortNarrowRows sort_narrow_rows(Isa isa) {
+SortNarrowRows sort_narrow_rows([[maybe_unused]] Isa isa) {
 #ifdef SORTLAB_X86
   return calls_for<std::int16_t, kFloat>(isa);
 #else
