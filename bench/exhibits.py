@@ -17,7 +17,6 @@ them. Then come the GPU's sorts and the CPU's of many threads, by themselves, wi
 import argparse
 import csv
 import json
-import lzma
 import signal
 import subprocess
 import sys
@@ -26,15 +25,13 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "plots"))
+from packed import rows_of  # noqa: E402
+
 EARLIER = ROOT / "results" / "h200" / "papers" / "samples.summary.csv.xz"
 SLOW_S, SAMPLES, SLOW_SAMPLES = 5, 5, 3  # as sortlab reproduce takes them
 LEAST_S = 0.7  # of a configuration: half a second of samples, and its worker
 AROUND_S = {"cpu": 6e-9, "gpu": 2e-9}  # per key and sort: the input is restored and the result is verified
-
-
-def rows_of(path):
-    with (lzma.open if path.suffix == ".xz" else open)(path, "rt", newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 def seconds_of(side, median_s, n):

@@ -20,7 +20,6 @@ u32 with u32 values, the model knows gather and fused alone.
 """
 
 import csv
-import lzma
 import math
 import sys
 from collections import defaultdict
@@ -29,6 +28,7 @@ from statistics import median
 from typing import NamedTuple
 
 from model_constants import BadFile, read_constants, time_text, write_constants
+from packed import PackError, open_text
 
 GPUS = (1, 2, 4, 8)
 
@@ -201,10 +201,10 @@ def read(path):
 
 def _rows(path):
     try:
-        with (lzma.open if str(path).endswith(".xz") else open)(path, "rt", newline="", encoding="utf-8") as file:
+        with open_text(path) as file:
             reader = csv.DictReader(file)
             rows = list(reader)
-    except (OSError, lzma.LZMAError, UnicodeDecodeError, csv.Error) as error:
+    except (OSError, PackError, UnicodeDecodeError, csv.Error) as error:
         raise BadFile(f"{path}: {error}") from error
     return reader.fieldnames or (), rows
 

@@ -1,10 +1,9 @@
 """The tables of docs/multi.md and docs/scaling.md about several GPUs: what two of them measured, and what the model says of more."""
 
-import csv
-import lzma
 
 import devices_model
 from medians import ROOT, power
+from packed import rows_of
 from standings import summary
 
 MACHINE = ROOT / "results" / "h200"
@@ -37,11 +36,10 @@ def of_two():
 def _largest_parts():
     """Of each job of fused, the largest of all samples."""
     largest = {}
-    with lzma.open(SAMPLES, "rt", newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            if row["variant"] == "gpu/multi/fused" and row["imbalance"]:
-                job = (row["key_type"], row["value_bytes"], int(row["n"]), row["dist"])
-                largest[job] = max(largest.get(job, 0), float(row["imbalance"]))
+    for row in rows_of(SAMPLES):
+        if row["variant"] == "gpu/multi/fused" and row["imbalance"]:
+            job = (row["key_type"], row["value_bytes"], int(row["n"]), row["dist"])
+            largest[job] = max(largest.get(job, 0), float(row["imbalance"]))
     return largest
 
 

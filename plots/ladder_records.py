@@ -16,15 +16,14 @@ the profiles (*.breakdown.csv); copies between host and device do not count as l
 import csv
 import io
 import json
-import lzma
 import re
 import sys
 from collections import Counter, defaultdict, namedtuple
 from pathlib import Path
 
 import variants
+from packed import ROOT, rows_of
 
-ROOT = Path(__file__).resolve().parent.parent
 RECORDS = ROOT / "tool" / "ladder" / "recorded.csv"
 COLUMNS = ("variant", "machine", "device", "threads", "n", "median_ns", "file", "revision", "gain_n", "gain",
            "gain_revisions", "launches_n", "launches", "busiest", "busiest_share")
@@ -33,11 +32,6 @@ MEASURED_ALIKE = {"key_type": "u32", "value_bytes": "0", "dist": "uniform", "dis
 MOST_KEYS = 1 << 27
 
 Median = namedtuple("Median", "ns threads device file revision started")
-
-
-def read(path):
-    with (lzma.open if path.suffix == ".xz" else open)(path, "rt", newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 def revision_of(summary):
@@ -71,7 +65,7 @@ def medians_of(folder):
         made_by = revision_of(summary)
         if made_by is None:
             continue
-        rows = [row for row in read(summary)
+        rows = [row for row in rows_of(summary)
                 if all(row[column] == value for column, value in MEASURED_ALIKE.items())
                 and not row.get("lengths") and not row.get("best")
                 and fills_the_machine(row, cpus_of(summary))]
@@ -96,7 +90,7 @@ def profiles_of(folder):
     """For each variant: the n of its profile, its launches, and the kernel that takes the longest with its share."""
     rows = defaultdict(list)
     for file in sorted(folder.glob("*.breakdown.csv")):
-        for row in read(file):
+        for row in rows_of(file):
             if not row["activity"].startswith(("copy ", "fill")):
                 rows[row["variant"], int(row["n"])].append(row)
     profiles = {}

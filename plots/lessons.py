@@ -15,7 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from packed import ROOT
+
 LESSONS = ROOT / "docs" / "ladders"
 PICTURES = ROOT / "docs" / "pictures"
 TRACED = ("bitonic", "merge", "quick", "radix")

@@ -2,11 +2,10 @@
 
 import re
 import sys
-from pathlib import Path
 
+from packed import ROOT
 from standings import summary, types_of
 
-ROOT = Path(__file__).resolve().parent.parent
 
 
 class Medians:

@@ -1,8 +1,8 @@
 """The tables of docs/reproduce.md: the verdicts on the sources' claims, from the CSVs of `sortlab reproduce`."""
 
 import csv
-import lzma
 
+import packed
 from medians import ROOT
 
 FOLDER = ROOT / "results" / "h200" / "papers"
@@ -14,8 +14,7 @@ MOST_CHECKS = 3  # whose figures are shown one by one
 
 def rows_of(paper):
     for path in sorted(FOLDER.glob(f"{paper}-*.csv*")):
-        with (lzma.open if path.suffix == ".xz" else open)(path, "rt", newline="", encoding="utf-8") as file:
-            yield from csv.DictReader(file)
+        yield from packed.rows_of(path)
 
 
 def claims(paper):

@@ -7,8 +7,6 @@ A constant is a row of CONSTANTS.csv: name, value, unit, kind (measured or assum
 another machine or network are another file. docs/scaling.md says what the model leaves out.
 """
 
-import csv
-import lzma
 import math
 import sys
 from collections import defaultdict
@@ -16,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from model_constants import BadFile, read_constants, time_text, write_constants
+from packed import PackError, rows_of
 
 KEY_BYTES = 4
 PROBES = 32  # for each splitter and round: cpu/primitives/parts/histogram_sort.cpp
@@ -175,15 +174,14 @@ def _fastest_of(path):
     only makes a sample slower."""
     samples = defaultdict(list)
     try:
-        with (lzma.open if str(path).endswith(".xz") else open)(path, "rt", newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(file):
-                if row["status"] == "ok" and row["variant"].startswith("cpu/ranks/") and row["key_type"] == "u32":
-                    rung = row["variant"].rsplit("/", 1)[1]
-                    where = rung, int(row["ranks"]), int(row["threads"]), row["params"], int(row["n"])
-                    samples[where].append([float(row[c]) for c in ("total_ns", "exchange_ns", "exchange_bytes", "imbalance")])
+        for row in rows_of(path):
+            if row["status"] == "ok" and row["variant"].startswith("cpu/ranks/") and row["key_type"] == "u32":
+                rung = row["variant"].rsplit("/", 1)[1]
+                where = rung, int(row["ranks"]), int(row["threads"]), row["params"], int(row["n"])
+                samples[where].append([float(row[c]) for c in ("total_ns", "exchange_ns", "exchange_bytes", "imbalance")])
     except OSError as error:
         raise BadFile(f"{path}: {error.strerror}") from error
-    except (KeyError, ValueError, lzma.LZMAError) as error:
+    except (KeyError, ValueError, PackError) as error:
         raise BadFile(f"{path}: not a CSV of samples over ranks: {error}") from error
     return {where: min(rows) for where, rows in samples.items()}
 

@@ -19,10 +19,10 @@ import sys
 from pathlib import Path
 
 from medians import giga, markdown, mega
+from packed import ROOT
 from standings import (ONE_THREAD, RIVAL, choice_finding, contests, finding, grid_finding, machine, ratio_label, score,
                        size_label, standings, summary_file, threads_label)
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "rivals.md"
 MARKED = re.compile(r"(<!-- rivals: (\S+) -->\n)(.*?)(<!-- /rivals -->)", re.DOTALL)
 NOT_MEASURED = "Not measured yet.\n"

@@ -8,12 +8,11 @@ contests() does the same for the grid (`sortlab run --matrix grid`), with keys, 
 in any order apart.
 """
 
-import csv
 import json
-import lzma
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
+
+from packed import rows_of
 
 OURS = ("gpu/auto/auto", "cpu/auto/auto")
 CHOOSES = re.compile(r"[cg]pu/auto/\w+")
@@ -111,9 +110,7 @@ def summary_file(samples):
 
 
 def summary(samples):
-    path = summary_file(samples)
-    with (lzma.open if path.suffix == ".xz" else open)(path, "rt", newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    return rows_of(summary_file(samples))
 
 
 def _standings_of(rows, ours):

@@ -1,16 +1,13 @@
 """The tables of the pages that tell users of the libraries and of host data what to expect."""
 
-import csv
-import lzma
 from statistics import median
 
+import packed
 from medians import ROOT, Medians, giga, micro, power, short, times
 
 
 def rows_of(name, machine="h200"):
-    open_text = lzma.open if name.endswith(".xz") else open
-    with open_text(ROOT / "results" / machine / name, "rt", newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    return packed.rows_of(ROOT / "results" / machine / name)
 
 
 def host_data():

@@ -10,9 +10,9 @@ without the program.
 import re
 import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from packed import ROOT
+
 PAGE = ROOT / "docs" / "variants.md"
 AFTER = re.compile(r'\.after =\s*"([^"]*)"')
 TABLE = re.compile(r"(?<=<!-- variants -->\n)(?:\|.*\n)+(?=<!-- /variants -->)")
@@ -62,7 +62,7 @@ def main(arguments):
     if len(arguments) != 2 or arguments[0] not in ("--write", "--check"):
         print("variants: --write SORTLAB | --check SORTLAB", file=sys.stderr)
         return 2
-    listed = subprocess.run([arguments[1], "list", "--markdown"], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run([arguments[1], "list", "--format", "markdown"], capture_output=True, text=True, check=True).stdout
     text = PAGE.read_text(encoding="utf-8")
     old = TABLE.search(text)[0]
     new = renewed_table(old, listed, of_sources())

@@ -16,10 +16,11 @@
 #include <optional>
 
 #include "common/contract/errors.hpp"
+#include "common/contract/isa.hpp"
 #include "common/contract/numbers.hpp"
 #include "common/contract/variant.hpp"
 #include "common/harness/ranks/ranks.hpp"
-#include "common/harness/terminal/paint.hpp"
+#include "common/harness/terminal/window.hpp"
 #include "common/harness/worker/busy_cpus.hpp"
 #include "common/harness/worker/worker.hpp"
 #include "common/notes.hpp"
@@ -104,6 +105,8 @@ int carry_out(const std::string& program, const char* scope, int argc, char** ar
     return 0;
   }
   if (argv[1][0] != '-') (void)command_named(app, argv[1]);
+  app.parse_complete_callback(
+      [] { (void)usable_isa(); });  // a wrong SORTLAB_ISA, before a command begins
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

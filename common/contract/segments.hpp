@@ -55,22 +55,12 @@ struct Cut {
   }
 };
 
-/// What a call of the library asks for beyond a job.
-struct GivenItems {
-  const void* keys =
-      nullptr;                // where the keys are, to be left as they are; null: in the job's data
-  bool are_numbered = false;  // values are the items' places: 0, 1, 2, ...
-  bool nans_last = false;     // behind the numbers in both orders, whatever their sign
-  std::uint64_t* wide_places = nullptr;  // of numbered items: the places go here, of 8 bytes
-};
-
 /// What such a sort may know when it says how much workspace it needs.
 struct SegmentsRequest {
-  WorkspaceRequest array;     // n: from the first segment's place to the last one's
-  std::size_t count;          // of segments
-  std::size_t longest;        // no segment is longer
-  bool is_rows = false;       // and all are as long as that
-  bool are_numbered = false;  // as GivenItems says
+  WorkspaceRequest array;  // n: from the first segment's place to the last one's
+  std::size_t count;       // of segments
+  std::size_t longest;     // no segment is longer
+  bool is_rows = false;    // and all are as long as that
 };
 
 /// One such sort to be done, with its types erased.
@@ -78,9 +68,6 @@ struct ErasedSegmentsJob {
   ErasedJob array;
   Cut cut;
   std::size_t longest;  // as in the request
-  bool are_ranks =
-      false;  // -0 and +0 are equal, and all NaNs; only where GivenItems::nans_last says so
-  GivenItems given = {};
 };
 
 /// One such sort to be done.
@@ -88,11 +75,9 @@ template <class Key, class Value, Order kOrder>
 struct SegmentsJob : Job<Key, Value, kOrder> {
   Cut cut;
   std::size_t longest;
-  bool are_ranks;
-  GivenItems given;
 
   static SegmentsJob of(const ErasedSegmentsJob& e) {
-    return {Job<Key, Value, kOrder>::of(e.array), e.cut, e.longest, e.are_ranks, e.given};
+    return {Job<Key, Value, kOrder>::of(e.array), e.cut, e.longest};
   }
 };
 

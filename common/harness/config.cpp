@@ -10,7 +10,7 @@
 #include "common/contract/numbers.hpp"
 #include "common/harness/bad_input.hpp"
 #include "common/harness/config_fields.hpp"
-#include "common/harness/record/row_numbers.hpp"
+#include "common/harness/record/csv.hpp"
 #include "common/utils.hpp"
 
 namespace sortlab {

@@ -111,8 +111,10 @@ SORTLAB_REGISTER(AnyOrder, AllKeys, Values);
 namespace cpu::fastest::any_order {
 
 constinit const Codes codes = Codes::of<AnyOrder>(Values{});
-std::size_t workspace_bytes(const WorkspaceRequest& request) {
-  return AnyOrder::workspace_bytes(request);
+std::size_t workspace_bytes(std::size_t n, std::size_t key_bytes, std::size_t value_bytes,
+                            int threads, std::optional<Isa> isa) {
+  const Params none;
+  return AnyOrder::workspace_bytes({n, key_bytes, value_bytes, threads, none, nullptr, isa});
 }
 
 }  // namespace cpu::fastest::any_order

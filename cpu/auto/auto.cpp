@@ -212,8 +212,10 @@ Isa cpu::fastest::isa_of_process() {
 namespace cpu::fastest::stable {
 
 constinit const Codes codes = Codes::of<Auto>(KeysAndPairs{});
-std::size_t workspace_bytes(const WorkspaceRequest& request) {
-  return Auto::workspace_bytes(request);
+std::size_t workspace_bytes(std::size_t n, std::size_t key_bytes, std::size_t value_bytes,
+                            int threads, std::optional<Isa> isa) {
+  const Params none;
+  return Auto::workspace_bytes({n, key_bytes, value_bytes, threads, none, nullptr, isa});
 }
 
 }  // namespace cpu::fastest::stable

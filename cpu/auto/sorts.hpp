@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 
 #include "common/contract/variant.hpp"
@@ -13,21 +14,25 @@ namespace sortlab::cpu::fastest {
 /// A sort's code for one combination of types. Its job needs no instance and no parameters.
 using Code = ResultIn (*)(const ErasedJob& job);
 
-/// Has it sort n items, with `other` as their second buffer.
-template <class AnyItems>
-ResultIn sort(Code code, AnyItems items, AnyItems other, std::size_t n,
-              std::span<std::byte> workspace, int threads, Isa isa) {
+/// Has it sort n items, with a second buffer of them. `values` are null for keys alone.
+inline ResultIn sort(Code code, void* keys, void* values, void* other_keys, void* other_values,
+                     std::size_t n, std::span<std::byte> workspace, int threads, Isa isa) {
   return code({.instance = nullptr,
-               .keys = items.keys,
-               .values = items.values,
-               .alternate_keys = other.keys,
-               .alternate_values = other.values,
+               .keys = keys,
+               .values = values,
+               .alternate_keys = other_keys,
+               .alternate_values = other_values,
                .n = n,
                .workspace = workspace,
                .threads = threads,
                .isa = isa,
                .stream = nullptr,
                .params = nullptr});
+}
+template <class AnyItems>
+ResultIn sort(Code code, AnyItems items, AnyItems other, std::size_t n,
+              std::span<std::byte> workspace, int threads, Isa isa) {
+  return sort(code, items.keys, items.values, other.keys, other.values, n, workspace, threads, isa);
 }
 
 /// The code for each combination; null where there is none.
@@ -65,16 +70,20 @@ class Codes {
 /// before, and programs that use the library shall not fail by it.
 Isa isa_of_process();
 
+/// What a sort takes for n items; enough for any instruction set where none is named.
+using WorkspaceBytes = std::size_t(std::size_t n, std::size_t key_bytes, std::size_t value_bytes,
+                                   int threads, std::optional<Isa> isa);
+
 /// Of any array, stably: cpu/auto/auto.
 namespace stable {
 extern const Codes codes;
-std::size_t workspace_bytes(const WorkspaceRequest& request);
+WorkspaceBytes workspace_bytes;
 }  // namespace stable
 
 /// Of pairs whose equal keys may change places: cpu/auto/any_order.
 namespace any_order {
 extern const Codes codes;
-std::size_t workspace_bytes(const WorkspaceRequest& request);
+WorkspaceBytes workspace_bytes;
 }  // namespace any_order
 
 }  // namespace sortlab::cpu::fastest

@@ -237,6 +237,26 @@ class Hybrid {
   Settings settings_;
 };
 
+/// Sorts n items, more than kInsertionItems, stably. `workspace` has a ThreadState for each thread. Partitions of
+/// stream_from_bytes and more bypass the caches.
+template <Order kOrder, class Key, class Value>
+ResultIn sort(Items<Key, Value> data, Items<Key, Value> alternate, std::size_t n,
+              std::byte* workspace, int threads, Isa isa, std::size_t stream_from_bytes) {
+  using Form = BitForm<Key, Value, kOrder>;
+  using BitItems = typename Form::BitItems;
+  const Hybrid<BitItems> hybrid(
+      reinterpret_cast<ThreadState<BitItems>*>(workspace),
+      {.isa = isa, .stream_from_bytes = stream_from_bytes, .restore = Form::restore()});
+  const BitItems bits = Form::of(data), other = Form::of(alternate);
+  if (threads == 1 && n <= kLeafItems<BitItems>) {
+    Form::make(data.keys, n);
+    hybrid.sort_leaf(bits, bits, n, 0);
+    return ResultIn::data;
+  }
+  hybrid.sort(Form::source(data), other, bits, other, n, threads);
+  return ResultIn::alternate;
+}
+
 }  // namespace sortlab::cpu::radix::hybrid
 
 namespace sortlab {
@@ -276,24 +296,11 @@ struct MsdHybrid {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    using Bits = JobBits<Job>;
-    using BitItems = typename Bits::BitItems;
     const int threads = at_hand(threads_for(job.n, kItemsPerThread, job.threads));
-    if (sort_at_a_look(job, threads)) return ResultIn::data;
-
-    const Hybrid<BitItems> hybrid(
-        reinterpret_cast<ThreadState<BitItems>*>(job.workspace.data()),
-        {.isa = job.isa,
-         .stream_from_bytes = static_cast<std::size_t>(job.params["stream_from_mib"]) << 20,
-         .restore = Bits::restore()});
-    const BitItems data = Bits::of(job.data), alternate = Bits::of(job.alternate);
-    if (threads == 1 && job.n <= kLeafItems<BitItems>) {
-      Bits::make(job);
-      hybrid.sort_leaf(data, data, job.n, 0);
-      return ResultIn::data;
-    }
-    hybrid.sort(Bits::source(job), alternate, data, alternate, job.n, threads);
-    return ResultIn::alternate;
+    if (sort_at_a_look(job.data, job.n, threads, typename Job::Less())) return ResultIn::data;
+    return cpu::radix::hybrid::sort<Job::kOrder>(
+        job.data, job.alternate, job.n, job.workspace.data(), threads, job.isa,
+        static_cast<std::size_t>(job.params["stream_from_mib"]) << 20);
   }
 };
 SORTLAB_REGISTER(MsdHybrid, AllKeys, KeysAndPairs);

@@ -76,19 +76,22 @@ namespace sortlab::cpu::radix::simd {
 namespace {
 namespace parallel = primitives::parallel;
 
-/// The kernels of one instruction set.
+/// The kernels of one instruction set, and the sort for keys that digits do not separate.
 template <class Key>
 struct AllCalls {
   Calls<Key> own;
   BucketCalls<Key> bucket;
   primitives::simd::CacheCalls<Key> cache;
+  void (*by_pivots)(Key* keys, Key* other, std::size_t n, Key flip,
+                    const quick::simd::Means& means);
 };
 
-/// The sort for keys that digits do not separate: samplesort, in the same workspace.
-template <class Key>
-struct ForSkewed {
-  void (*sort)(Key* keys, Key* other, std::size_t n, Key flip, const quick::simd::Means& means);
-  quick::simd::Means means;
+/// What the sort needs beside the keys and a second buffer of the same size.
+struct Means {
+  std::byte* workspace;  // of workspace_bytes()
+  int threads;           // at most
+  Isa isa;
+  Settings settings;  // of more than a few keys
 };
 
 /// One thread does not distribute keys of at most so many bytes: evenly spread ones are partitioned in
@@ -109,15 +112,15 @@ constexpr std::size_t kLeastInPieces = std::size_t{1} << 17;
 constexpr std::size_t kLeastPiece = 4096;
 
 /// Sorts signed integers of `Key`'s width; `flip` makes them from the user's keys. Unsuitable input
-/// goes to `otherwise`.
+/// goes to the sort by pivots.
 template <class Key>
 class Sorter {
  public:
-  Sorter(const AllCalls<Key>& calls, Key flip, std::byte* workspace, const Settings& settings,
-         const ForSkewed<Key>& otherwise)
-      : call_(calls), flip_(flip), settings_(settings), otherwise_(otherwise) {
-    const auto address = reinterpret_cast<std::uintptr_t>(workspace);
-    workspace_ = workspace + (round_up(address, kBlockBytes) - address);
+  Sorter(const AllCalls<Key>& calls, Key flip, const Means& means)
+      : call_(calls), flip_(flip), settings_(means.settings) {
+    const auto address = reinterpret_cast<std::uintptr_t>(means.workspace);
+    workspace_ = means.workspace + (round_up(address, kBlockBytes) - address);
+    by_pivots_ = {.workspace = means.workspace, .threads = means.threads, .isa = means.isa};
   }
 
   /// Not for few keys; see is_few().
@@ -130,11 +133,11 @@ class Sorter {
         return;
       sample = take_sample(keys, n, threads);  // counters have overwritten it
     }
-    if (has_few_values(sample)) return sort_otherwise(keys, other, n);
+    if (has_few_values(sample)) return sort_by_pivots(keys, other, n);
     if (threads == 1 && n * sizeof(Key) <= kMostBytesInPlace) {
       const std::size_t pieces = n * sizeof(Key) / kPieceBytes;
       if (!suits_slots(keys, n, sample, std::max<std::size_t>(pieces, 1))) {
-        return sort_otherwise(keys, other, n);
+        return sort_by_pivots(keys, other, n);
       }
       if (n >= kLeastInPieces && n * sizeof(Key) <= call_.own.most_bytes_in_pieces) {
         Key splitter_keys[kMostPieces];
@@ -155,7 +158,7 @@ class Sorter {
                sort_by_curve(keys, other, n, plan, sample)) {
       return;
     }
-    sort_otherwise(keys, other, n);
+    sort_by_pivots(keys, other, n);
   }
 
  private:
@@ -165,8 +168,8 @@ class Sorter {
     Range<Key> range;  // their range, and somewhat more
   };
 
-  void sort_otherwise(Key* keys, Key* other, std::size_t n) const {
-    otherwise_.sort(keys, other, n, flip_, otherwise_.means);
+  void sort_by_pivots(Key* keys, Key* other, std::size_t n) const {
+    call_.by_pivots(keys, other, n, flip_, by_pivots_);
   }
 
   /// Whether one thread should sort the keys of each of some pieces in slots: they are spread evenly, few
@@ -332,7 +335,7 @@ class Sorter {
       }
     });
     for (std::size_t b = 0; b < ways; ++b) {
-      if (size(b) > kMostInCache<Key>) sort_otherwise(keys + begin[b], other + begin[b], size(b));
+      if (size(b) > kMostInCache<Key>) sort_by_pivots(keys + begin[b], other + begin[b], size(b));
     }
     return true;
   }
@@ -364,8 +367,36 @@ class Sorter {
   Key flip_;  // see Coding
   std::byte* workspace_;
   Settings settings_;
-  ForSkewed<Key> otherwise_;
+  quick::simd::Means by_pivots_;  // in the same workspace
 };
+
+using parallel::kItemsPerThread, parallel::threads_for;
+
+std::size_t workspace_bytes(std::size_t n, std::size_t key_bytes, int most_threads,
+                            const Settings& settings) {
+  if (is_few(n, key_bytes)) return 0;
+  const int threads = threads_for(n, kItemsPerThread, most_threads);
+  return std::max(quick::simd::workspace_bytes(n, key_bytes, most_threads),
+                  key_bytes == 8 ? Plan::of<std::int64_t>(n, threads, settings).bytes()
+                                 : Plan::of<std::int32_t>(n, threads, settings).bytes());
+}
+
+/// Not inlined, so that a sort of few keys saves no registers.
+template <class Key, bool kFloat>
+[[gnu::noinline]] void sort_many(Key* keys, Key* other, std::size_t n, Key flip, Means means) {
+  means.threads = parallel::at_hand(threads_for(n, kItemsPerThread, means.threads));
+  const AllCalls<Key> calls{
+      kernels_for<Key, kFloat>(means.isa), buckets::calls<Key, kFloat>(means.isa),
+      primitives::simd::cache_calls<Key, kFloat>(means.isa), quick::simd::sort<Key, kFloat>};
+  Sorter<Key>(calls, flip, means).sort(keys, other, n, means.threads);
+}
+
+/// Sorts n of the user's keys, which are read as signed integers: see SignedKeys.
+template <class Key, bool kFloat>
+void sort(Key* keys, Key* other, std::size_t n, Key flip, const Means& means) {
+  if (!is_few(n, sizeof(Key))) return sort_many<Key, kFloat>(keys, other, n, flip, means);
+  primitives::simd::cache_calls<Key, kFloat>(means.isa).sort_raw(keys, n, flip);
+}
 
 }  // namespace
 }  // namespace sortlab::cpu::radix::simd
@@ -373,7 +404,6 @@ class Sorter {
 namespace sortlab {
 namespace {
 using namespace cpu::radix::simd;
-using namespace cpu::primitives::parallel;
 
 struct RadixSimd {
   static constexpr ParamSpec kParams[] = {
@@ -405,37 +435,19 @@ struct RadixSimd {
             (static_cast<std::size_t>(params["stream_from_mib"]) << 20) / (cpu_is_intel() ? 8 : 1)};
   }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    if (is_few(request.n, request.key_bytes)) return 0;
-    const int threads = threads_for(request.n, kItemsPerThread, request.threads);
-    const auto bytes = [&](auto key) {
-      return Plan::of<decltype(key)>(request.n, threads, settings_of(request.params)).bytes();
-    };
-    const std::size_t for_skewed =
-        cpu::quick::simd::workspace_bytes(request.n, request.key_bytes, request.threads);
-    return std::max(for_skewed,
-                    request.key_bytes == 8 ? bytes(std::int64_t{}) : bytes(std::int32_t{}));
+    return cpu::radix::simd::workspace_bytes(request.n, request.key_bytes, request.threads,
+                                             settings_of(request.params));
   }
 
   template <class Job>
   static ResultIn sort(const Job& job) {
     using Keys = cpu::primitives::simd::SignedKeys<Job>;
     using Int = typename Keys::Int;
-    const auto cache = cpu::primitives::simd::cache_calls<Int, Keys::kFloat>(job.isa);
-    Int* const keys = Keys::of(job.data.keys);
-    Int* const other = Keys::of(job.alternate.keys);
-    if (is_few(job.n, sizeof(Int))) {
-      cache.sort_raw(keys, job.n, Keys::kFlip);
-      return ResultIn::data;
-    }
-    const int threads = at_hand(threads_for(job.n, kItemsPerThread, job.threads));
-    const ForSkewed<Int> for_skewed{
-        cpu::quick::simd::sort<Int, Keys::kFloat>,
-        {.workspace = job.workspace.data(), .threads = threads, .isa = job.isa}};
-    const AllCalls<Int> calls{kernels_for<Int, Keys::kFloat>(job.isa),
-                              cpu::radix::buckets::calls<Int, Keys::kFloat>(job.isa), cache};
-    const Sorter<Int> sorter(calls, Keys::kFlip, job.workspace.data(), settings_of(job.params),
-                             for_skewed);
-    sorter.sort(keys, other, job.n, threads);
+    Means means{job.workspace.data(), job.threads, job.isa, {}};
+    // A look at the parameters would take long beside the sort of a few keys.
+    if (!is_few(job.n, sizeof(Int))) means.settings = settings_of(job.params);
+    cpu::radix::simd::sort<Int, Keys::kFloat>(Keys::of(job.data.keys), Keys::of(job.alternate.keys),
+                                              job.n, Keys::kFlip, means);
     return ResultIn::data;
   }
 };

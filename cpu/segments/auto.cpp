@@ -22,6 +22,7 @@
 #include "common/contract/segments.hpp"
 #include "common/utils.hpp"
 #include "cpu/primitives/parallel.hpp"
+#include "cpu/segments/calls.hpp"
 #include "cpu/segments/columns/queues.hpp"
 #include "cpu/segments/one_segment.hpp"
 
@@ -53,15 +54,14 @@ struct Listed {
 struct Layout {
   std::size_t of_thread, of_all, listed;
 
-  static Layout of(const SegmentsRequest& request) {
-    const WorkspaceRequest& array = request.array;
+  static Layout of(const Call& call, std::size_t count) {
     Layout layout{};
-    if (request.longest <= kMostShort) return layout;
-    const std::size_t for_one = std::min(request.longest, shared_from(array.n, array.threads));
-    layout.of_thread = of_long(request, for_one, 1);
-    if (array.threads == 1) return layout;
-    if (for_one < request.longest) layout.of_all = of_long(request, request.longest, array.threads);
-    layout.listed = std::min(request.count, array.n / kMostShort + 1) * sizeof(Listed);
+    if (call.longest <= kMostShort) return layout;
+    const std::size_t for_one = std::min(call.longest, shared_from(call.n, call.threads));
+    layout.of_thread = of_long(call, for_one, 1);
+    if (call.threads == 1) return layout;
+    if (for_one < call.longest) layout.of_all = of_long(call, call.longest, call.threads);
+    layout.listed = std::min(count, call.n / kMostShort + 1) * sizeof(Listed);
     return layout;
   }
   std::size_t bytes(int threads) const { return listed_from(threads) + round_up(listed, kAlign); }
@@ -75,17 +75,16 @@ struct Layout {
     return std::max(n / static_cast<std::size_t>(4 * threads), kWorthThreads);
   }
   /// What Long takes for a segment of n items: a second buffer of them, or two of keys and places, and the workspace.
-  static std::size_t of_long(const SegmentsRequest& request, std::size_t n, int threads) {
-    WorkspaceRequest array = request.array;
-    if (request.are_numbered) array.value_bytes = sizeof(std::uint32_t);
-    const std::size_t items = n * (array.key_bytes + array.value_bytes) + 4 * kAlign;
-    std::size_t of_sort = workspace_of_one(array, n, threads);
-    if (request.are_numbered && threads == 1) {
-      array.key_bytes = sizeof(std::uint64_t);
-      array.value_bytes = 0;
-      of_sort = std::max(of_sort, workspace_of_one(array, std::min(n, kMostNumbers), 1));
+  static std::size_t of_long(const Call& call, std::size_t n, int threads) {
+    const std::size_t key_bytes = bytes_of(call.kind.type);
+    const std::size_t value_bytes = call.are_numbered ? sizeof(std::uint32_t) : call.value_bytes;
+    const std::size_t items = n * (key_bytes + value_bytes) + 4 * kAlign;
+    std::size_t of_sort = workspace_of_one(n, key_bytes, value_bytes, threads);
+    if (call.are_numbered && threads == 1) {
+      of_sort = std::max(of_sort,
+                         workspace_of_one(std::min(n, kMostNumbers), sizeof(std::uint64_t), 0, 1));
     }
-    return of_sort + round_up(items * (request.are_numbered ? 2 : 1), kAlign);
+    return of_sort + round_up(items * (call.are_numbered ? 2 : 1), kAlign);
   }
 };
 
@@ -101,7 +100,7 @@ class Long {
       : job_(job), threads_(threads), workspace_(workspace), bytes_(bytes) {}
 
   void sort(std::size_t begin, std::size_t n) const {
-    if (job_.given.are_numbered) {
+    if (job_.are_numbered) {
       constexpr bool kAreFaster = sizeof(Int) == 8 || Keys::kFloat;
       const bool are_sorted =
           kAreFaster && threads_ == 1 && n <= kMostNumbers && sort_numbers(begin, n);
@@ -112,7 +111,7 @@ class Long {
     const auto other = room.template take<typename Job::Key, typename Job::Value>(n);
     OneSegment::of(job_, threads_, room.at, bytes_left(room)).sort(job_.data.from(begin), other, n);
     if constexpr (Keys::kFloat) {
-      if (job_.given.nans_last) columns::put_nans_last(job_.data.from(begin), n);
+      if (job_.nans_last) columns::put_nans_last(job_.data.from(begin), n);
     }
   }
 
@@ -188,12 +187,11 @@ class Long {
   }
 
   const Int* given_from(std::size_t begin) const {
-    const void* const given = job_.given.keys == nullptr ? job_.data.keys : job_.given.keys;
-    return static_cast<const Int*>(given) + begin;
+    return static_cast<const Int*>(job_.keys) + begin;
   }
   template <class PlaceAt>
   void put_places(std::size_t begin, std::size_t n, PlaceAt place_at) const {
-    if (std::uint64_t* const wide = job_.given.wide_places; wide != nullptr) {
+    if (std::uint64_t* const wide = job_.wide_places; wide != nullptr) {
       for (std::size_t i = 0; i < n; ++i) wide[begin + i] = place_at(i);
     } else if constexpr (Job::kPairs) {
       auto* const places = job_.data.values + begin;
@@ -212,7 +210,7 @@ class Long {
 /// The longest segment that goes side by side.
 template <class Job>
 std::size_t most_short(const Job& job) {
-  if (job.given.are_numbered) return kMostShortPlaces;
+  if (job.are_numbered) return kMostShortPlaces;
   return sizeof(typename Job::Key) == 4 && !Job::kPairs ? kMostShortKeys : kMostShort;
 }
 
@@ -291,7 +289,31 @@ void sort_together(const Job& job, const Layout& layout, int threads) {
       left, threads, [&](std::size_t i, int t) { long_of(t).sort(others[i].begin, others[i].n); });
 }
 
+template <class Job>
+void sort_typed(const Job& job) {
+  const int threads =
+      parallel::at_hand(parallel::threads_for(job.n, parallel::kItemsPerThread, job.threads));
+  threads == 1 ? sort_alone(job) : sort_together(job, Layout::of(job, job.cut.count), threads);
+}
+
 }  // namespace
+
+std::size_t workspace_bytes(const Call& call, std::size_t count) {
+  return Layout::of(call, count).bytes(call.threads);
+}
+
+void sort(const Call& call) {
+  visit_key_type(call.kind.type, [&]<class Key>(Key) {
+    visit_value_type(call.value_bytes, [&]<class Value>(Value) {
+      if (call.kind.order == Order::ascending) {
+        sort_typed(TypedCall<Key, Value, Order::ascending>(call));
+      } else {
+        sort_typed(TypedCall<Key, Value, Order::descending>(call));
+      }
+    });
+  });
+}
+
 }  // namespace sortlab::cpu::segments
 
 namespace sortlab {
@@ -307,25 +329,19 @@ struct SegmentsAuto {
                              .isas = kEveryIsa};
 
   static std::size_t workspace_bytes(const SegmentsRequest& request) {
-    return cpu::segments::Layout::of(request).bytes(request.array.threads);
+    const WorkspaceRequest& array = request.array;
+    return cpu::segments::workspace_bytes(
+        {.kind = {number_type(NumberKind::unsigned_integer, array.key_bytes), Order::ascending},
+         .value_bytes = array.value_bytes,
+         .n = array.n,
+         .longest = request.longest,
+         .threads = array.threads},
+        request.count);
   }
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    using namespace cpu::segments;
-    const int threads =
-        parallel::at_hand(parallel::threads_for(job.n, parallel::kItemsPerThread, job.threads));
-    if (threads == 1) {
-      sort_alone(job);
-      return ResultIn::data;
-    }
-    const SegmentsRequest request{{job.n, sizeof(typename Job::Key),
-                                   kValueBytes<typename Job::Value>, job.threads, job.params},
-                                  job.cut.count,
-                                  job.longest,
-                                  job.cut.is_rows(),
-                                  job.given.are_numbered};
-    sort_together(job, Layout::of(request), threads);
+    cpu::segments::sort(cpu::segments::call_of(job));
     return ResultIn::data;
   }
 };

@@ -16,6 +16,7 @@
 
 #include "common/contract/segments.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
+#include "cpu/segments/calls.hpp"
 #include "cpu/segments/columns/calls.hpp"
 #include "cpu/segments/columns/queues.hpp"
 #include "cpu/segments/one_segment.hpp"
@@ -162,15 +163,18 @@ struct SegmentsColumns {
                              .params = kParams};
 
   static std::size_t workspace_bytes(const SegmentsRequest& request) {
-    return cpu::segments::workspace_of_one(request.array, request.longest, 1) *
+    return cpu::segments::workspace_of_one(request.longest, request.array.key_bytes,
+                                           request.array.value_bytes, 1) *
            static_cast<std::size_t>(request.array.threads);
   }
 
   template <class Job>
   static ResultIn sort(const Job& job) {
     const auto most = static_cast<std::size_t>(job.params["most"]);
+    const cpu::segments::TypedCall<typename Job::Key, typename Job::Value, Job::kOrder> call(
+        cpu::segments::call_of(job));
     cpu::segments::deal_segments(job, [&](std::size_t first, std::size_t last, const auto& one) {
-      cpu::segments::columns::Queues<Job> queues(job);
+      cpu::segments::columns::Queues queues(call);
       for (std::size_t s = first; s < last; ++s) {
         const std::size_t begin = job.cut.begin(s), end = job.cut.end(s);
         if (end - begin <= most) {

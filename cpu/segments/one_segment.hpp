@@ -12,14 +12,12 @@ namespace sortlab::cpu::segments {
 
 /// The workspace that one_segment() takes for up to `longest` items, by `threads`: a multiple of 256 bytes. The sort that
 /// cpu/auto chooses changes with n, so a smaller n may need more.
-inline std::size_t workspace_of_one(const WorkspaceRequest& array, std::size_t longest,
-                                    int threads) {
-  const Params none;
+inline std::size_t workspace_of_one(std::size_t longest, std::size_t key_bytes,
+                                    std::size_t value_bytes, int threads) {
   std::size_t most = 0;
   const auto add = [&](std::size_t n) {
     if (n > longest) return;
-    most = std::max(most, fastest::stable::workspace_bytes(
-                              {n, array.key_bytes, array.value_bytes, threads, none}));
+    most = std::max(most, fastest::stable::workspace_bytes(n, key_bytes, value_bytes, threads, {}));
   };
   add(longest);
   for (std::size_t n = 2; n <= longest; n *= 2) {

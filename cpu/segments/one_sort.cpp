@@ -26,11 +26,10 @@ struct SegmentsOneSort {
 
   static std::size_t workspace_bytes(const SegmentsRequest& request) {
     const WorkspaceRequest& array = request.array;
-    const WorkspaceRequest wide{array.n, sizeof(std::uint64_t), array.value_bytes, array.threads,
-                                array.params};
     return 2 * round_up(array.n * sizeof(std::uint64_t), kAlign) +
            round_up(array.n * array.value_bytes, kAlign) +
-           cpu::segments::workspace_of_one(wide, array.n, array.threads);
+           cpu::segments::workspace_of_one(array.n, sizeof(std::uint64_t), array.value_bytes,
+                                           array.threads);
   }
 
   template <class Job>

@@ -21,7 +21,8 @@ struct SegmentsThreads {
                              .isas = kEveryIsa};
 
   static std::size_t workspace_bytes(const SegmentsRequest& request) {
-    return cpu::segments::workspace_of_one(request.array, request.longest, 1) *
+    return cpu::segments::workspace_of_one(request.longest, request.array.key_bytes,
+                                           request.array.value_bytes, 1) *
            static_cast<std::size_t>(request.array.threads);
   }
 

@@ -32,7 +32,8 @@ struct TopKSort {
   static std::size_t workspace_bytes(const TopKRequest& request) {
     const WorkspaceRequest& array = request.array;
     return share(request.rows.length, array.key_bytes, array.value_bytes,
-                 cpu::segments::workspace_of_one(array, request.rows.length, 1)) *
+                 cpu::segments::workspace_of_one(request.rows.length, array.key_bytes,
+                                                 array.value_bytes, 1)) *
            static_cast<std::size_t>(array.threads);
   }
 

@@ -103,15 +103,10 @@ struct SegmentsByClass {
                                    .n = job.n,
                                    .cut = job.cut,
                                    .longest = job.longest,
-                                   .source = job.given.keys,
                                    .data_keys = job.data.keys,
                                    .data_values = job.data.values,
                                    .alternate_keys = job.alternate.keys,
                                    .alternate_values = job.alternate.values,
-                                   .are_numbered = job.given.are_numbered,
-                                   .nans_last = job.given.nans_last,
-                                   .are_ranks = job.are_ranks,
-                                   .wide_places = job.given.wide_places,
                                    .d_workspace = job.workspace.data(),
                                    .stream = job.stream});
     return ResultIn::data;

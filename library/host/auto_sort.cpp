@@ -17,14 +17,14 @@ constexpr std::size_t kMostFew = 1024;
 /// All that the sorts of a process share which choose by the same tables.
 struct Shared {
   const fastest::Codes& codes;
-  std::size_t (*workspace)(const WorkspaceRequest& request);
+  fastest::WorkspaceBytes* workspace;
   Isa isa = fastest::isa_of_process();
   Few few;
 
   explicit Shared(bool any_order)
       : codes(any_order ? fastest::any_order::codes : fastest::stable::codes),
-        workspace(any_order ? &fastest::any_order::workspace_bytes
-                            : &fastest::stable::workspace_bytes) {
+        workspace(any_order ? fastest::any_order::workspace_bytes
+                            : fastest::stable::workspace_bytes) {
     // A table may choose a sort with a large workspace at any n.
     const auto grow = [&](std::size_t& most, std::size_t value_bytes) {
       while (most < kMostFew && few_bytes(most + 1, value_bytes) <= kFewBytes) ++most;
@@ -38,8 +38,7 @@ struct Shared {
 
   std::size_t workspace_bytes(std::size_t n, std::size_t key_bytes, std::size_t value_bytes,
                               int threads) const {
-    const Params none;
-    return workspace({n, key_bytes, value_bytes, threads, none, nullptr, isa});
+    return workspace(n, key_bytes, value_bytes, threads, isa);
   }
 
   std::size_t few_bytes(std::size_t n, std::size_t value_bytes) const {
@@ -93,20 +92,11 @@ std::size_t AutoSort::scratch_bytes() const {
 void AutoSort::run(std::byte* scratch, std::size_t scratch_bytes) const {
   const SecondBuffer second(*this);
   const Shared& all = shared_of(*this);
-  const auto sort = all.codes(type, values != nullptr ? 4 : 0, order);
   std::byte* const workspace = scratch + second.keys + second.values;
   const ResultIn result =
-      sort({.instance = nullptr,
-            .keys = keys,
-            .values = values,
-            .alternate_keys = scratch,
-            .alternate_values = values != nullptr ? scratch + second.keys : nullptr,
-            .n = n,
-            .workspace = {workspace, scratch_bytes - second.keys - second.values},
-            .threads = threads,
-            .isa = all.isa,
-            .stream = nullptr,
-            .params = nullptr});
+      fastest::sort(all.codes(type, values != nullptr ? 4 : 0, order), keys, values, scratch,
+                    values != nullptr ? scratch + second.keys : nullptr, n,
+                    {workspace, scratch_bytes - second.keys - second.values}, threads, all.isa);
   if (result == ResultIn::data) return;
   copy(keys, scratch, n * bytes_of(type), threads);
   if (values != nullptr) copy(values, scratch + second.keys, n * sizeof(std::uint32_t), threads);

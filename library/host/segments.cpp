@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "common/contract/callers_state.hpp"
-#include "common/contract/made_once.hpp"
 #include "cpu/primitives/parallel.hpp"
+#include "cpu/segments/calls.hpp"
 #include "cpu/segments/columns/calls.hpp"
 #include "library/host/auto_sort.hpp"
 #include "library/host/narrow_keys.hpp"
@@ -17,12 +17,6 @@
 
 namespace sortlab::library {
 namespace {
-
-constinit MadeOnce<const Variant* const> variant_of_segments;
-
-const Variant& segments_variant() {
-  return *variant_of_segments.get([] { return find_variant("cpu/segments/auto"); });
-}
 
 bool is_argsort(const SegmentsCall& call) { return call.order != nullptr; }
 bool gathers_values(const SegmentsCall& call) {
@@ -74,14 +68,25 @@ struct Layout {
   std::size_t bytes() const { return keys + places + copy; }
 };
 
-SegmentsRequest request_of(const SegmentsCall& call, const Params& none) {
+/// The sort of the keys as they are in `keys`.
+cpu::segments::Call call_of(const SegmentsCall& call, void* keys, std::uint32_t* places) {
   const bool has_places = are_numbered(call) || call.values != nullptr;
-  return {.array = {call.n, bytes_of(call.type.wide()), has_places ? sizeof(std::uint32_t) : 0,
-                    call.settings.threads, none},
-          .count = call.cut.count,
+  return {.kind = {call.type.wide(), call.settings.order},
+          .value_bytes = has_places ? sizeof(std::uint32_t) : 0,
+          .keys = keys,
+          .values = is_argsort(call) && call.index_bytes == 4 ? call.order
+                    : gathers_values(call)                    ? places
+                                                              : call.values,
+          .n = call.n,
+          .cut = call.cut,
           .longest = call.longest,
-          .is_rows = call.cut.is_rows(),
-          .are_numbered = are_numbered(call)};
+          .are_numbered = are_numbered(call),
+          .nans_last = call.settings.nans_last && !call.type.is_narrow(),
+          .are_ranks = is_argsort(call),
+          .wide_places = is_argsort(call) && call.index_bytes == 8
+                             ? static_cast<std::uint64_t*>(call.order)
+                             : nullptr,
+          .threads = call.settings.threads};
 }
 
 /// items[i] = items[places[i]] in each segment.
@@ -133,19 +138,14 @@ std::optional<std::size_t> longest_of(const Cut& cut, std::size_t n) {
 
 std::size_t SegmentsCall::scratch_bytes() const {
   if (sort_of_narrow_rows(*this) != nullptr) return 0;
-  const Params none;
   return Layout(*this).bytes() +
-         aligned(segments_variant().needs<Segments>(request_of(*this, none)));
+         aligned(cpu::segments::workspace_bytes(call_of(*this, nullptr, nullptr), cut.count));
 }
 
 void SegmentsCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
   if (longest == 0) return;  // there may be very many of no items
   if (const auto sort = sort_of_narrow_rows(*this)) return sort_narrow_rows(*this, sort);
   const Layout layout(*this);
-  const Params none;
-  const SegmentsRequest request = request_of(*this, none);
-  const Instance* const code =
-      segments_variant().instance(type.wide(), request.array.value_bytes, settings.order);
   void* sorted_keys = keys;
   if (type.is_narrow()) {
     sorted_keys = scratch;
@@ -153,28 +153,12 @@ void SegmentsCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
                       : widen(type, settings, sorted_keys, keys, n);
   }
   auto* const places = reinterpret_cast<std::uint32_t*>(scratch + layout.keys);
-  ErasedSegmentsJob job{};
-  job.array.instance = code;
-  job.array.keys = sorted_keys;
-  job.array.values = is_argsort(*this) && index_bytes == 4 ? order
-                     : gathers_values(*this)               ? places
-                                                           : values;
-  job.array.n = n;
-  job.array.workspace = {scratch + layout.bytes(), scratch_bytes - layout.bytes()};
-  job.array.threads = settings.threads;
-  job.array.isa = isa_of_sorts();
-  job.array.params = &none;
-  job.given.are_numbered = are_numbered(*this);
-  job.given.nans_last = settings.nans_last && !type.is_narrow();
-  if (is_argsort(*this) && index_bytes == 8) {
-    job.given.wide_places = static_cast<std::uint64_t*>(order);
-  }
-  job.cut = cut;
-  job.longest = longest;
-  job.are_ranks = is_argsort(*this);
+  cpu::segments::Call call = call_of(*this, sorted_keys, places);
+  call.workspace = {scratch + layout.bytes(), scratch_bytes - layout.bytes()};
+  call.isa = isa_of_sorts();
   {
     const DefaultArithmetic arithmetic;
-    code->sort(job);
+    cpu::segments::sort(call);
   }
   if (gathers_values(*this)) {
     std::byte* const before = scratch + layout.keys + layout.places;

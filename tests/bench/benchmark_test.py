@@ -25,7 +25,7 @@ class Benchmarks(unittest.TestCase):
     def test_one_per_variant_and_type_with_an_argument_for_each_size(self):
         names = call("--benchmark_list_tests").stdout.splitlines()
         self.assertEqual(len(names), len(set(names)))
-        listed = subprocess.run([SORTLAB, "list", "--json", "--filter", "cpu/radix/naive"], capture_output=True, check=True).stdout
+        listed = subprocess.run([SORTLAB, "list", "--format", "json", "--filter", "cpu/radix/naive"], capture_output=True, check=True).stdout
         for key_type in json.loads(listed)[0]["key_types"]:
             for n in (1 << 10, 1 << 14, 1 << 18, 1 << 22):
                 self.assertIn(f"cpu/radix/naive/{key_type}/n:{n}/manual_time", names)

@@ -1,8 +1,6 @@
 """What docs/reproduce.md says of profiles, copies and predicted times, from results/h200/papers."""
 
-import csv
 import functools
-import lzma
 import statistics
 import sys
 import unittest
@@ -18,8 +16,8 @@ PAGE = " ".join((ROOT / "docs/reproduce.md").read_text(encoding="utf-8").split()
 
 @functools.cache
 def of_bitonic(name):
-    with lzma.open(ROOT / "results/h200/papers" / name, "rt", encoding="utf-8") as file:
-        return [row for row in csv.DictReader(file) if row["variant"].startswith("gpu/bitonic/")]
+    rows = exhibits.rows_of(ROOT / "results/h200/papers" / name)
+    return [row for row in rows if row["variant"].startswith("gpu/bitonic/")]
 
 
 def rows(name, n, variant, **fields):

@@ -120,7 +120,7 @@ class Faults(unittest.TestCase):
         left = table + "| cpu/quick/gone | 6 | 6 | host | no | scalar | deleted long ago |\n"
         for text in (wrong, gone, left):
             self.assertNotEqual(text, table)
-            self.assertEqual(variants.renewed_table(text, printed("list", "--markdown"), variants.of_sources()), table)
+            self.assertEqual(variants.renewed_table(text, printed("list", "--format", "markdown"), variants.of_sources()), table)
 
     def test_a_help_of_yesterday(self):
         page = cli_page.PAGE.read_text(encoding="utf-8")

@@ -17,7 +17,6 @@
 
 #include "common/harness/record/summary.hpp"
 #include "common/harness/rig/counters.hpp"
-#include "common/harness/rig/missing_counters.hpp"
 #include "common/harness/rig/perf_events.hpp"
 #include "common/harness/rig/rig.hpp"
 

@@ -79,7 +79,7 @@ def breakdown_rows():
     for variant, parts in ((GPU[0], 3), (GPU[1], 10)):
         base = next(iter(sample_rows(variant, SIZES[-1], 1)))
         for i in range(parts):
-            yield base | {"activity": f"kernel<{i}>", "launches_per_sort": 2, "ns_per_sort": 1000 * (i + 1), "share": 0.1}
+            yield base | {"activity": f"kernel<{i}>", "launches_per_sort": 2, "ns_per_sort": 1000 * (i + 1), "share": 0.1, "revision": ""}
 
 
 RUNS = """{"run": {"cpu": {"model": "Acme 9000", "threads": 1}, "gpu": {"name": "Acme G1"},
@@ -185,7 +185,7 @@ class GoldenPage(Page):
         super().setUpClass()
         cls.golden = cls.make("golden", golden_rows(), {
             "golden.run.json": RUNS, "golden.breakdown.csv": cls.csv_text(
-                ["schema_version", "config_id", *CONFIG, "activity", "launches_per_sort", "ns_per_sort", "share"],
+                ["schema_version", "config_id", *CONFIG, "activity", "launches_per_sort", "ns_per_sort", "share", "revision"],
                 breakdown_rows()),
             "exhibit.csv": cls.csv_text(EXHIBIT, [
                 dict(zip(EXHIBIT, ("table-1", "A <b>paper</b>", "Table I", f"2^{k}", "time", "ms", "10", str(k), str(k / 10), "measured", "", "Acme G1", "abc")))

@@ -561,13 +561,13 @@ TEST_F(ReportTest, BreakdownBesideACsvBecomesAStack) {
     names.push_back(name);
     values.push_back(row.contains(name) ? row.at(name) : "");
   }
-  for (const char* name : {"activity", "launches_per_sort", "ns_per_sort", "share"}) {
+  for (const char* name : {"activity", "launches_per_sort", "ns_per_sort", "share", "revision"}) {
     names.emplace_back(name);
   }
   std::string text = join_csv_line(names) + '\n';
   for (const auto& [name, ns] : {std::pair{"count, digits", "75"}, {"scatter", "25"}}) {
     auto line = values;
-    line.insert(line.end(), {name, "2", ns, "0.5"});
+    line.insert(line.end(), {name, "2", ns, "0.5", ""});
     text += join_csv_line(line) + '\n';
   }
   write("run.breakdown.csv", text + "1,abc,cut");

@@ -28,7 +28,7 @@ class AnotherKind(CommandLine):
             self.assertNotIn("PiecesJob", read_text(file), file)
 
     def test_is_listed(self):
-        variant, = json.loads(self.call("list", "--json").stdout)
+        variant, = json.loads(self.call("list", "--format", "json").stdout)
         self.assertEqual((variant["id"], variant["stable"]), ("cpu/pieces/naive", True))
 
     def test_is_verified(self):

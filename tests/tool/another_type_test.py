@@ -33,11 +33,11 @@ class AnotherType(Another):
             self.assertNotRegex(read_text(file), r"\bi16\b", file)
 
     def test_the_others_are_in_the_glossary(self):
-        sort, = json.loads(self.call("list", "--json", "--filter", "cpu/std_sort/naive", program=SORTLAB).stdout)
+        sort, = json.loads(self.call("list", "--format", "json", "--filter", "cpu/std_sort/naive", program=SORTLAB).stdout)
         self.assertIn(f"\n| key types | {', '.join(sort['key_types'])}:", read_text(Path(ROOT) / "docs" / "glossary.md"))
 
     def test_is_listed(self):
-        for variant in json.loads(self.call("list", "--json").stdout):
+        for variant in json.loads(self.call("list", "--format", "json").stdout):
             self.assertEqual((variant["key_types"][-1], variant["pair_types"][-2]), ("i16", "i16+u32"), variant["id"])
         self.assertIn("i16", self.call("complete", "run", "--type", "i").stdout.split())
         self.refused("run", "--type", "i17", names=["i17", "i16"])
@@ -68,7 +68,7 @@ class AnotherWidth(Another):
         self.assertEqual(users, ["key_types.hpp"])
 
     def test_is_listed(self):
-        for variant in json.loads(self.call("list", "--json").stdout):
+        for variant in json.loads(self.call("list", "--format", "json").stdout):
             self.assertEqual(variant["pair_types"][1], "u32+u64", variant["id"])
         for command in ("run", "verify"):
             self.assertEqual(self.call("complete", command, "--values", "").stdout.split(), ["keys", "pairs", "u64"])

@@ -50,6 +50,17 @@ class Folder(CommandLine):
             self.assertNotIn(word, done.stderr, arguments)
 
 
+class Environment(Folder):
+    def test_instruction_sets(self):
+        for command in (["list"], ["show", "cpu/radix/naive"], ["dists"], ["trace", "cpu/radix"], ["doctor"], ["run", *ONE]):
+            self.refused(*command, environment={"SORTLAB_ISA": "sse9"}, names=["SORTLAB_ISA", "'sse9'", "scalar"])
+        self.call("list", "--help", environment={"SORTLAB_ISA": "sse9"})
+
+    def test_choices(self):
+        for command in (["list"], ["doctor"], ["run", "--filter", "cpu/auto/auto", *ONE[2:]]):
+            self.refused(*command, environment={"SORTLAB_TUNE": self.path("missing.json")}, names=["missing.json"])
+
+
 class Flags(Folder):
     def test_numbers(self):
         for flag, value in [
@@ -179,8 +190,10 @@ class Measured(Folder):
     def test_breakdown(self):
         names = list(self.rows[0])
         config = names[names.index("algorithm"):names.index("load") + 1]
-        header = ["schema_version", "config_id", *config, "activity", "launches_per_sort", "ns_per_sort", "share"]
-        row = {**self.rows[0], "activity": "sort", "launches_per_sort": "1", "ns_per_sort": "fast", "share": "1"}
+        header = ["schema_version", "config_id", *config, "activity", "launches_per_sort", "ns_per_sort", "share",
+                  "revision"]
+        row = {**self.rows[0], "activity": "sort", "launches_per_sort": "1", "ns_per_sort": "fast", "share": "1",
+               "revision": ""}
         os.mkdir(self.path("papers-small"))
         self.write("papers-small/samples.breakdown.csv", ",".join(header) + "\n" + ",".join(
             f'"{row[name]}"' for name in header) + "\n")

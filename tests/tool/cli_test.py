@@ -120,7 +120,7 @@ class ListAndShow(CommandLine):
                 self.assertIn(f"cpu/{algorithm}/{rung} ", text)
 
     def test_list_json(self):
-        variants = {v["id"]: v for v in json.loads(self.call("list", "--json").stdout)}
+        variants = {v["id"]: v for v in json.loads(self.call("list", "--format", "json").stdout)}
         naive = variants["cpu/radix/naive"]
         self.assertEqual(naive["algorithm"], "radix")
         self.assertEqual(naive["key_types"], ["u32", "i32", "u64", "i64", "f32", "f64"])
@@ -129,13 +129,13 @@ class ListAndShow(CommandLine):
 
     def test_list_filter(self):
         ids = [v["id"] for v in json.loads(
-            self.call("list", "--json", "--filter", "cpu/merge/*").stdout)]
+            self.call("list", "--format", "json", "--filter", "cpu/merge/*").stdout)]
         self.assertEqual(ids, ["cpu/merge/naive", "cpu/merge/optimized", "cpu/merge/parallel",
                                "cpu/merge/simd"])
         self.refused("list", "--filter", "cpu/merg/*", names=["cpu/merg/*", "cpu/merge/"])
 
     def test_what_this_build_lacks(self):
-        if any(v["memory"] == "device" for v in json.loads(self.call("list", "--json").stdout)):
+        if any(v["memory"] == "device" for v in json.loads(self.call("list", "--format", "json").stdout)):
             self.skipTest("a build with CUDA has all sorts")
         for words in (["show", "gpu/radix/naive"], ["run", "--filter", "gpu/*"], ["list", "--filter", "gpu/radix/*"]):
             self.refused(*words, names=[words[-1], "not in this build", "CUDA"])
@@ -195,7 +195,7 @@ class ListAndShow(CommandLine):
     def test_programs_of_one_algorithm(self):
         for algorithm in ("bitonic", "merge", "quick", "radix", "std_sort"):
             program = os.path.join(BIN, algorithm)
-            variants = json.loads(self.call("list", "--json", program=program).stdout)
+            variants = json.loads(self.call("list", "--format", "json", program=program).stdout)
             self.assertEqual({v["algorithm"] for v in variants}, {algorithm})
             self.assertGreaterEqual(len(variants), 3)
         self.refused("show", "cpu/merge/naive", program=os.path.join(BIN, "quick"),
@@ -248,7 +248,7 @@ class RunToFile(CommandLine):
         self.assertIn("1 configuration in both: 1 identical", self.call("compare", corpus, corpus).stdout)
 
     def test_gpus_that_are_not_there_are_rows_with_a_reason(self):
-        if not any(v["id"].startswith("gpu/multi/") for v in json.loads(self.call("list", "--json").stdout)):
+        if not any(v["id"].startswith("gpu/multi/") for v in json.loads(self.call("list", "--format", "json").stdout)):
             self.skipTest("a build without CUDA")
         rows = self.run_to_csv("--filter", "gpu/multi/gather,gpu/multi/fused", "--n", "1K", "--devices", "62,63",
                                "--devices", "64", expect=3)
@@ -260,7 +260,7 @@ class RunToFile(CommandLine):
         self.assertEqual(len(again), 1)
 
     def test_ranks_that_have_no_gpu_are_rows_with_a_reason(self):
-        if not any(v["id"].startswith("gpu/ranks/") for v in json.loads(self.call("list", "--json").stdout)):
+        if not any(v["id"].startswith("gpu/ranks/") for v in json.loads(self.call("list", "--format", "json").stdout)):
             self.skipTest("a build without CUDA")
         rows = self.run_to_csv("--filter", "gpu/ranks/*", "--n", "1K", "--ranks", "2", "--host-mem", "pinned", expect=3)
         self.assertEqual([(row["variant"], row["ranks"], row["threads"], row["status"]) for row in rows],
@@ -373,7 +373,7 @@ class RunToFile(CommandLine):
     def test_the_default_matrix_without_a_gpu(self):
         done = self.call("run", "--matrix", "default", "--dry-run", environment={"CUDA_VISIBLE_DEVICES": ""})
         measured = {line.split("/u32/")[0] for line in done.stdout.splitlines() if "/u32/" in line}
-        ids = [v["id"] for v in json.loads(self.call("list", "--json", "--filter", "cpu/*").stdout)]
+        ids = [v["id"] for v in json.loads(self.call("list", "--format", "json", "--filter", "cpu/*").stdout)]
         self.assertEqual(measured, {i for i in ids if not i.startswith(("cpu/ranks/", "cpu/records/"))})
         self.assertRegex(done.stderr, r"^matrix default: \d of \d runs need a GPU: .*\./run --cuda bench.*\n$")
 

@@ -186,7 +186,7 @@ class Recommend(Measured):
         self.assertRegex(done.stdout, r"(take|ahead) .* cpu/radix/")
         self.assertIn("measured at n = 2000", done.stdout)
         rows = self.cached()
-        listed = json.loads(self.call("list", "--json", "--filter", "cpu/*", program=RADIX).stdout)
+        listed = json.loads(self.call("list", "--format", "json", "--filter", "cpu/*", program=RADIX).stdout)
         self.assertEqual({row["variant"] for row in rows},
                          {variant["id"] for variant in listed if "u64" in variant["key_types"]})
         again = self.recommend(*asked)
@@ -223,7 +223,7 @@ class Recommend(Measured):
         self.assertRegex(answer["question"], r"^900 i64 keys with u32 values, file:ages\.txt@.*, stable, with at most 1 MiB more")
         self.assertIn(answer["certainty"], ("sure", "tie", "can't tell", "alone"))
         self.assertEqual(answer["candidates"][0]["name"], answer["answer"])
-        stable = {v["id"] for v in json.loads(self.call("list", "--json", program=RADIX).stdout) if v["stable"]}
+        stable = {v["id"] for v in json.loads(self.call("list", "--format", "json", program=RADIX).stdout) if v["stable"]}
         self.assertLessEqual({c["variant"] for c in answer["candidates"]}, stable)
         rows = self.cached()
         self.assertEqual({(row["dist"], row["n"], row["key_type"]) for row in rows}, {("file", "900", "i64")})

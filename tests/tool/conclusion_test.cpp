@@ -8,7 +8,6 @@
 #include <cstdint>
 
 #include "tool/run/table.hpp"
-#include "tool/run/titles.hpp"
 
 namespace sortlab {
 namespace {

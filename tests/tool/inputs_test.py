@@ -129,7 +129,7 @@ class MatrixGrid(unittest.TestCase):
         return line.findall(done.stdout), done.stderr
 
     def test_has_every_cell(self):
-        auto, = json.loads(call("list", "--json", "--filter", "cpu/auto/auto").stdout)
+        auto, = json.loads(call("list", "--format", "json", "--filter", "cpu/auto/auto").stdout)
         kinds = {*auto["key_types"], *auto["pair_types"]}
         for part, sizes in (("threads", ("100003", "1000003", "8000009")), ("one-thread", ("100003", "1000003"))):
             planned, _ = self.planned("--part", part)

@@ -61,7 +61,7 @@ class Ladder(Command):
         self.assertRegex(shown, r"├─ cpu/radix/pairs\n +└─ cpu/radix/simd\n")
 
     def test_recorded_figures_are_those_of_the_csv(self):
-        rows = {row["variant"]: row for row in ladder_records.read(ladder_records.RECORDS) if row["machine"] == "h200"}
+        rows = {row["variant"]: row for row in ladder_records.rows_of(ladder_records.RECORDS) if row["machine"] == "h200"}
         text = self.call("ladder", "gpu/merge", "--recorded")
         self.assertIn("128M uniform u32 keys, NVIDIA H200\nfrom results/h200, revisions ", text)
         for name in ("coarsened", "block_merge"):

@@ -58,10 +58,10 @@ class Readers(Packed):
 
     def test_report_with_what_lies_beside(self):
         row = {**table(self.text)[0], "activity": "packed_kernel", "launches_per_sort": "1",
-               "ns_per_sort": "5", "share": "1.00000"}
+               "ns_per_sort": "5", "share": "1.00000", "revision": ""}
         text = io.StringIO()
         writer = csv.DictWriter(text, ["schema_version", "config_id", *CONFIG, "activity", "launches_per_sort",
-                                       "ns_per_sort", "share"], extrasaction="ignore", lineterminator="\n")
+                                       "ns_per_sort", "share", "revision"], extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         writer.writerow(row)
         self.pack("run.breakdown.csv", text.getvalue())

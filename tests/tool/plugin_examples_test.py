@@ -73,7 +73,7 @@ class Examples(CommandLine):
         arch = "native" if shutil.which("nvidia-smi") else "sm_90"
         self.build("nvcc", "-O3", f"-arch={arch}", "-shared", "-Xcompiler", "-fPIC,-Wall,-Wextra", "-I",
                    ROOT / "include", ROOT / "examples/plugin_gpu/bitonic_flip.cu", "-o", "lib.so")
-        listed = json.loads(self.call("list", "--json", "--plugin", "lib.so", "--filter", "plugin/*").stdout)
+        listed = json.loads(self.call("list", "--format", "json", "--plugin", "lib.so", "--filter", "plugin/*").stdout)
         self.assertEqual([(v["id"], v["memory"]) for v in listed],
                          [("plugin/example_gpu/bitonic_flip", "device")])
         row = self.sorts("lib.so", "plugin/*", "cpu/std_sort/naive")["plugin/example_gpu/bitonic_flip"]

@@ -27,7 +27,7 @@ def plugin(name):
 
 class Good(CommandLine):
     def test_list_and_show(self):
-        done = self.call("list", "--json", *plugin("good"), "--filter", "plugin/*")
+        done = self.call("list", "--format", "json", *plugin("good"), "--filter", "plugin/*")
         everything, _, mixed, plain = json.loads(done.stdout)
         self.assertEqual(everything["id"], "plugin/good/everything")
         self.assertEqual(everything["algorithm"], "good")
@@ -176,7 +176,7 @@ class Good(CommandLine):
 
     def test_several(self):
         ids = [v["id"] for v in json.loads(self.call(
-            "list", "--json", *plugin("good"), *plugin("faulty"), "--filter", "plugin/*").stdout)]
+            "list", "--format", "json", *plugin("good"), *plugin("faulty"), "--filter", "plugin/*").stdout)]
         self.assertIn("plugin/good/plain", ids)
         self.assertIn("plugin/faulty/hangs", ids)
 
@@ -184,7 +184,7 @@ class Good(CommandLine):
         """As a shell expands --plugin *.so."""
         both = [str(PLUGINS / f"plugin_{name}.so") for name in ("good", "faulty")]
         ids = {v["id"].split("/")[1] for v in json.loads(self.call(
-            "list", "--json", "--plugin", *both, "--filter", "plugin/*").stdout)}
+            "list", "--format", "json", "--plugin", *both, "--filter", "plugin/*").stdout)}
         self.assertEqual(len(ids), 2)
 
     def test_relative_path(self):

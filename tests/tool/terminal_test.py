@@ -130,7 +130,7 @@ class Tables(CommandLine):
         self.assertIn("What bears on measurements here\nload ", self.call("doctor").stdout)
 
     def test_what_cannot_run_here(self):
-        listed = json.loads(self.call("list", "--json").stdout)
+        listed = json.loads(self.call("list", "--format", "json").stdout)
         text = self.call("list").stdout
         for variant in listed:
             line = next(line for line in text.splitlines() if line.startswith(variant["id"] + " "))

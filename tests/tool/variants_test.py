@@ -28,7 +28,7 @@ class Sources(CommandLine):
     def test_say_what_the_program_says(self):
         after = variants.of_sources()
         ladders = variants.ladders(after)
-        listed = json.loads(self.call("list", "--json").stdout)
+        listed = json.loads(self.call("list", "--format", "json").stdout)
         self.assertLessEqual({v["id"] for v in listed}, set(after))
         for v in listed:
             self.assertEqual(after[v["id"]], v["after"], v["id"])
@@ -58,7 +58,7 @@ class DroppedIn(CommandLine):
                     self.assertNotIn("dropped_in", read_text(file), file)
 
     def test_is_listed_with_its_place_and_all_about_it(self):
-        listed = {v["id"]: v for v in json.loads(self.call("list", "--json").stdout)}
+        listed = {v["id"]: v for v in json.loads(self.call("list", "--format", "json").stdout)}
         new = listed[NEW]
         rungs = sorted((v["rung"], v["id"]) for v in listed.values() if v["ladder"] == "cpu/radix")
         self.assertEqual(rungs[-1], (len(rungs) - 1, NEW))
@@ -98,7 +98,7 @@ class DroppedIn(CommandLine):
     def test_gets_a_row_in_the_table(self):
         sources = variants.of_sources(ROOT, ROOT / "tests" / "dropin")
         table = variants.TABLE.search(read_text(variants.PAGE))[0]
-        new = variants.renewed_table(table, self.call("list", "--markdown").stdout, sources)
+        new = variants.renewed_table(table, self.call("list", "--format", "markdown").stdout, sources)
         self.assertEqual([row for row in new.splitlines() if row not in table.splitlines()],
                          [f"| {NEW} | 6 | 6 | host | no | yes | scalar | insertion sort, dropped in |"])
 

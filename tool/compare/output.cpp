@@ -6,7 +6,6 @@
 #include <map>
 
 #include "common/harness/config.hpp"
-#include "common/harness/terminal/paint.hpp"
 #include "common/harness/terminal/window.hpp"
 #include "tool/compare/compare.hpp"
 #include "tool/output_format.hpp"

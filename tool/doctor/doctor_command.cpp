@@ -5,15 +5,15 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "common/choose/tune_file.hpp"
 #include "common/contract/isa.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/machine/cpu_share.hpp"
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/machine/spoilers.hpp"
 #include "common/harness/record/run_files.hpp"
+#include "common/harness/rig/counters.hpp"
 #include "common/harness/rig/device.hpp"
-#include "common/harness/rig/missing_counters.hpp"
-#include "common/harness/terminal/paint.hpp"
 #include "common/harness/terminal/window.hpp"
 #include "tool/flags.hpp"
 #include "tool/help.hpp"
@@ -142,6 +142,8 @@ void print_software() {
 }
 
 int doctor_command(OutputFormat& format, const CommandContext&) {
+  (void)gpu_tuning_in_use();  // a file of choices that can't be read is said first
+  (void)cpu_tuning_in_use();
   if (format == OutputFormat::json) {
     print_doctors_json();
     return 0;

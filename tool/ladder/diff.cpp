@@ -14,7 +14,7 @@
 
 #include "common/harness/bad_input.hpp"
 #include "common/harness/temporary_folder.hpp"
-#include "common/harness/terminal/paint.hpp"
+#include "common/harness/terminal/window.hpp"
 #include "common/notes.hpp"
 #include "tool/list/catalogue.hpp"
 #include "tool/list/source_text.hpp"

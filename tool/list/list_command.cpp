@@ -11,7 +11,6 @@
 #include "common/contract/variant_table.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/plan/plan.hpp"
-#include "common/harness/terminal/paint.hpp"
 #include "common/harness/terminal/window.hpp"
 #include "tool/flags.hpp"
 #include "tool/help.hpp"
@@ -114,16 +113,9 @@ void add_list_command(CLI::App& app, CommandContext& context) {
   add_list(list, "--filter", options.filters, "VARIANT",
            "Globs on ids; @auto: what `auto` may choose");
   add_plugin_flag(list);
-  add_examples(list, context, {"list --filter 'cpu/radix/*'", "list --json"});
+  add_examples(list, context, {"list --filter 'cpu/radix/*'", "list --format json"});
   add_choice(list, "--format", options.format, "text|markdown|json",
              "How to print it (default text)");
-  const auto add_short_form = [&list = list, &format = options.format](const std::string& name,
-                                                                       ListFormat value) {
-    list.add_flag_callback(
-        "--" + name, [&format, value] { format = value; }, "Short for --format " + name);
-  };
-  add_short_form("json", ListFormat::json);
-  add_short_form("markdown", ListFormat::markdown);
 }
 
 }  // namespace sortlab

@@ -1,6 +1,8 @@
 // Measures for one question within seconds: a heat on few keys for all sorts, then a final for the
 // best.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -216,6 +218,7 @@ CsvTable measure_for(const Question& question, double seconds, const std::string
   watch_for_interrupts();
   const std::size_t heat_n = std::min(question.n, kHeatSize);
   const auto heat = configurations(question, heat_n, false);
+  note("a heat of all sorts on {} keys:\n", heat_n);
   CsvTable measured = measure_all(heat, kHeat, kTimeout).table;
   const auto chosen = finalists(heat, measured);
   std::vector<Planned> final;
@@ -231,6 +234,8 @@ CsvTable measure_for(const Question& question, double seconds, const std::string
     stop.time_s = seconds / (kRounds * static_cast<double>(undecided.size()));
     std::vector<Config> turns;
     for (const auto& planned : in_rounds(undecided, now)) turns.push_back(planned.config);
+    note("the final on {} keys, {}:\n", question.n,
+         done == 0 ? "round 1" : fmt::format("rounds {} to {}", done + 1, done + now));
     const CsvTable taken = measure_all(turns, stop, kTimeout).table;
     rounds.rows.insert(rounds.rows.end(), taken.rows.begin(), taken.rows.end());
     undecided = done == 0 ? near_the_best(question, rounds, undecided)

@@ -10,7 +10,7 @@
 #include "common/harness/machine/cpu_share.hpp"
 #include "common/harness/plan/axes.hpp"
 #include "common/harness/plan/counts.hpp"
-#include "common/harness/record/row_numbers.hpp"
+#include "common/harness/record/csv.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/terminal/window.hpp"

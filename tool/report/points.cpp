@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "common/contract/numbers.hpp"
-#include "common/harness/record/row_numbers.hpp"
+#include "common/harness/record/csv.hpp"
 #include "common/harness/record/summary.hpp"
 #include "tool/report/files.hpp"
 

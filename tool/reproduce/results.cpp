@@ -6,7 +6,7 @@
 #include <set>
 
 #include "common/harness/measure/statistics.hpp"
-#include "common/harness/record/row_numbers.hpp"
+#include "common/harness/record/csv.hpp"
 
 namespace sortlab::reproduce {
 namespace {

@@ -9,13 +9,11 @@
 #include <set>
 
 #include "common/harness/plan/counts.hpp"
-#include "common/harness/record/row_numbers.hpp"
+#include "common/harness/record/csv.hpp"
 #include "common/harness/record/run_files.hpp"
-#include "common/harness/terminal/paint.hpp"
 #include "common/harness/terminal/window.hpp"
 #include "common/notes.hpp"
 #include "tool/run/table.hpp"
-#include "tool/run/titles.hpp"
 
 namespace sortlab {
 namespace {

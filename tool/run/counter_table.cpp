@@ -7,11 +7,9 @@
 #include <utility>
 
 #include "common/harness/plan/counts.hpp"
-#include "common/harness/record/row_numbers.hpp"
-#include "common/harness/terminal/paint.hpp"
+#include "common/harness/record/csv.hpp"
 #include "common/harness/terminal/text_table.hpp"
 #include "common/harness/terminal/window.hpp"
-#include "tool/run/titles.hpp"
 
 namespace sortlab {
 namespace {

@@ -5,12 +5,11 @@
 #include <map>
 
 #include "common/harness/plan/counts.hpp"
-#include "common/harness/record/row_numbers.hpp"
-#include "common/harness/terminal/paint.hpp"
+#include "common/harness/record/csv.hpp"
 #include "common/harness/terminal/window.hpp"
 #include "tool/crossing.hpp"
 #include "tool/run/conclusion.hpp"
-#include "tool/run/titles.hpp"
+#include "tool/run/table.hpp"
 
 namespace sortlab {
 namespace {

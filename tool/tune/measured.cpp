@@ -14,7 +14,7 @@
 #include "common/harness/bad_input.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/machine/machine.hpp"
-#include "common/harness/record/row_numbers.hpp"
+#include "common/harness/record/csv.hpp"
 #include "common/harness/record/run_files.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/interrupt.hpp"

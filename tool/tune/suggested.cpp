@@ -7,8 +7,8 @@
 #include <set>
 
 #include "common/contract/numbers.hpp"
+#include "common/harness/record/csv.hpp"
 #include "common/harness/record/output_file.hpp"
-#include "common/harness/record/row_numbers.hpp"
 
 namespace sortlab {
 namespace {

@@ -57,14 +57,11 @@ Recording recording_of(const Task& task, InputPool& inputs) {
   return recording;
 }
 
-/// The last column, which older files lack.
-constexpr const char* kRevision = "revision";
-
 const std::vector<std::string>& breakdown_columns() {
   static const std::vector<std::string> columns = [] {
     std::vector<std::string> names = {"schema_version", "config_id"};
     for (const auto& [name, value] : Config{}.columns()) names.push_back(name);
-    for (const char* name : {"activity", "launches_per_sort", "ns_per_sort", "share", kRevision}) {
+    for (const char* name : {"activity", "launches_per_sort", "ns_per_sort", "share", "revision"}) {
       names.emplace_back(name);
     }
     return names;
@@ -146,7 +143,7 @@ ActivityRow activity_in(const CsvRow& row, const std::string& where) {
   const std::string &launches = row.at("launches_per_sort"), &ns = row.at("ns_per_sort"),
                     &share = row.at("share");
   const auto l = parse_number(launches), n = parse_number(ns), s = parse_number(share);
-  if (l && n && s) return {row.at("activity"), *l, *n, *s, row.at(kRevision)};
+  if (l && n && s) return {row.at("activity"), *l, *n, *s, row.at("revision")};
   throw bad_input(
       "{}: launches_per_sort, ns_per_sort and share are '{}', '{}' and '{}', not "
       "three numbers",
@@ -168,7 +165,6 @@ Held read_held(const std::string& path, const std::set<std::string>& left_out = 
   if (!std::filesystem::exists(path)) return held;
   CsvText csv = csv_in(read_text(path));
   if (csv.header.empty()) return held;
-  if (csv.header.back() != kRevision) csv.header.emplace_back(kRevision);
   const auto& columns = breakdown_columns();
   if (!is_header_of(csv.header, columns)) {
     throw BadInput(path + ": line 1: not a breakdown of this schema");
@@ -180,7 +176,6 @@ Held read_held(const std::string& path, const std::set<std::string>& left_out = 
     if (const auto& schema = row.at("schema_version"); schema != std::to_string(kSchemaVersion)) {
       throw bad_input("{}: schema version '{}', not {}", where, schema, kSchemaVersion);
     }
-    row[kRevision];  // empty in older files
     if (row.at("config_id") != id) {
       keep_if_whole();
       id = row.at("config_id");

@@ -59,7 +59,7 @@ struct ActivityRow {
   double launches = 0;
   double ns = 0;
   double share = 0;           // of all activities, 0 to 1
-  std::string revision = "";  // of the program that recorded it; empty if an older one did
+  std::string revision = "";  // of the program that recorded it; empty where it is unknown
 };
 using ActivityTable = std::map<std::string, std::vector<ActivityRow>>;  // by config_id
 

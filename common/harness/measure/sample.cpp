@@ -4,7 +4,6 @@
 #include <type_traits>
 
 #include "common/choose/json_reading.hpp"
-#include "common/harness/measure/sample_columns.hpp"
 
 namespace sortlab {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "common/harness/plan/parameters.hpp"
+#include "common/harness/plan/counts.hpp"
 #include "common/harness/plan/plan.hpp"
 #include "common/harness/plan/selection.hpp"
 

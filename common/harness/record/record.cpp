@@ -11,9 +11,9 @@
 #include "common/harness/bad_input.hpp"
 #include "common/harness/config.hpp"
 #include "common/harness/config_fields.hpp"
-#include "common/harness/measure/sample_columns.hpp"
+#include "common/harness/measure/sample.hpp"
+#include "common/harness/record/csv.hpp"
 #include "common/harness/record/output_file.hpp"
-#include "common/harness/record/row_numbers.hpp"
 
 namespace sortlab {
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <string>
 
 #include "common/harness/modes.hpp"
 
@@ -35,5 +36,24 @@ struct Energy {
 /// share. Restores and sorts for at least a second, then only restores as many times. Returns the difference
 /// in energy per sort.
 Energy energy_of_a_sort(Rig& rig, const InputPool& inputs);
+
+// Which of the CPU's counters can't be had here, why, and what mends it.
+
+/// All empty when everything can be counted.
+struct MissingCounters {
+  std::string names;  // "cycles, branch_misses"
+  std::string why;
+  std::string mend;  // what to do; "" where nothing can be done from here
+};
+
+/// Tries each of kCpuEvents in this process.
+MissingCounters missing_counters();
+
+/// Why perf_event_open failed with `error`, an errno; `paranoid` is kernel.perf_event_paranoid. `names` stays
+/// empty.
+MissingCounters why_refused(int error, int paranoid, bool is_virtual_machine);
+
+/// What a run that counts should say before it begins, on stderr; nothing where all can be counted.
+void note_missing_counters();
 
 }  // namespace sortlab

@@ -1,15 +1,20 @@
 #include "common/harness/rig/counters.hpp"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
+#include "common/harness/machine/spoilers.hpp"
 #include "common/harness/rig/perf_events.hpp"
 #include "common/harness/rig/rig.hpp"
+#include "common/harness/terminal/window.hpp"
 #include "common/timers.hpp"
 
 namespace sortlab {
@@ -154,6 +159,64 @@ Energy energy_of_a_sort(Rig& rig, const InputPool& inputs) {
     return more;
   };
   return {share(sorts.used.gpu, restores.used.gpu), share(sorts.used.cpu, restores.used.cpu)};
+}
+
+namespace {
+
+/// 2 lets every user count their own programs in user mode. Some distributions have 3 or 4, which forbids it.
+constexpr int kMostParanoid = 2;
+
+int perf_event_paranoid() {
+  int level = 0;
+  std::ifstream("/proc/sys/kernel/perf_event_paranoid") >> level;
+  return level;
+}
+
+}  // namespace
+
+MissingCounters why_refused(int error, int paranoid, bool is_virtual_machine) {
+  switch (error) {
+    case EACCES:
+    case EPERM:
+      if (paranoid > kMostParanoid) {
+        return {"", fmt::format("kernel.perf_event_paranoid is {}", paranoid),
+                fmt::format("sudo sysctl kernel.perf_event_paranoid={}", kMostParanoid)};
+      }
+      [[fallthrough]];
+    case ENOSYS:
+      return {"", "perf_event_open is forbidden here, as in most containers",
+              "docker run --cap-add PERFMON, or measure outside of the container"};
+    case ENOENT:
+    case ENODEV:
+    case EOPNOTSUPP:
+      if (!is_virtual_machine) return {"", "this CPU, or its kernel, does not count them", ""};
+      return {"", "this virtual machine has no performance counters (PMU)",
+              "give it a PMU (QEMU: -cpu host,pmu=on), or measure outside of it"};
+    default:
+      return {"", std::strerror(error), ""};
+  }
+}
+
+MissingCounters missing_counters() {
+  MissingCounters missing;
+  const PerfEvents events(kCpuEvents);
+  std::string names;
+  for (std::size_t i = 0; i < kCpuCounters; ++i) {
+    if (events.error(i) == 0) continue;
+    if (names.empty()) {
+      missing = why_refused(events.error(i), perf_event_paranoid(), is_virtual_machine());
+    }
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", kCounterNames[i]);
+  }
+  missing.names = names;
+  return missing;
+}
+
+void note_missing_counters() {
+  const auto [names, why, mend] = missing_counters();
+  if (names.empty()) return;
+  note_line(fmt::format("counters: no {}: {}{}", names, why,
+                        mend.empty() ? "" : " (mend: " + mend + ")"));
 }
 
 }  // namespace sortlab

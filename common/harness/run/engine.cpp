@@ -17,8 +17,8 @@
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/run_files.hpp"
 #include "common/harness/record/summary.hpp"
+#include "common/harness/rig/counters.hpp"
 #include "common/harness/rig/device.hpp"
-#include "common/harness/rig/missing_counters.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/run/loop.hpp"
 #include "common/harness/terminal/window.hpp"
@@ -193,7 +193,7 @@ RunResult run_plan(const std::vector<Planned>& planned, const RunSettings& setti
     tell_other_revisions(recorder.table(), planned, settings.csv);
   tell_held_uncounted(recorder.table(), planned);
   if (!missing.empty()) tell_spoilers();
-  if (counts_any(missing)) tell_missing_counters();
+  if (counts_any(missing)) note_missing_counters();
   if (to_file && !missing.empty()) {
     add_run_description(beside(settings.csv, ".run.json"), run_id, describe_run(planned, settings));
   }

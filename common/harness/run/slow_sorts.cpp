@@ -7,7 +7,7 @@
 #include <iterator>
 #include <limits>
 
-#include "common/harness/record/row_numbers.hpp"
+#include "common/harness/record/csv.hpp"
 #include "common/harness/record/summary.hpp"
 
 namespace sortlab {

@@ -1,7 +1,8 @@
-// The window of the output, and the layout of text for it.
+// What a terminal shows: its width, text cut and wrapped to it, and colours.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,5 +42,23 @@ std::string wrapped_command(std::string_view command, std::size_t width, std::si
 
 /// Writes a line to stderr, broken to fit the window. Throws nothing, as note().
 void note_line(std::string_view text);
+
+// Colours of printed text. A terminal gets them, unless the variable NO_COLOR is set (no-color.org)
+// or --color says otherwise.
+
+enum class Colors : std::uint8_t { automatic, always, never };
+
+/// For the whole program. It begins with Colors::automatic.
+void set_colors(Colors colors);
+
+/// good: green; bad: red; doubtful: yellow; faint: grey; strong: bold.
+enum class Tone : std::uint8_t { good, bad, doubtful, faint, strong };
+
+/// Whether text for this file descriptor gets colours.
+bool paints(int fd);
+
+/// The text in its tone; unchanged if paints() is false. Pad the text first, because the codes take
+/// no columns.
+std::string painted(Tone tone, std::string_view text, int fd = 1);
 
 }  // namespace sortlab

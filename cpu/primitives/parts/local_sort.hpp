@@ -30,9 +30,8 @@ PartResult with_job(const ErasedPartJob& e, Sort sort) {
 
 /// The workspace that a local sort of up to n items takes.
 inline std::size_t local_workspace_bytes(std::size_t n, const PartRequest& request) {
-  const Params none;
-  return fastest::stable::workspace_bytes(
-      {n, request.key_bytes, request.value_bytes, request.threads, none});
+  return fastest::stable::workspace_bytes(n, request.key_bytes, request.value_bytes,
+                                          request.threads, {});
 }
 
 /// A part's two buffers: one holds the items, and the next pass writes to the other.

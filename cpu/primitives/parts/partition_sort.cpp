@@ -36,9 +36,7 @@ struct ItemCut {
 
 /// The workspace that a sample of `size` items takes.
 inline std::size_t sample_workspace_bytes(std::size_t size, const PartRequest& request) {
-  const Params none;
-  return fastest::stable::workspace_bytes(
-      {size, request.key_bytes, sizeof(std::uint32_t), 1, none});
+  return fastest::stable::workspace_bytes(size, request.key_bytes, sizeof(std::uint32_t), 1, {});
 }
 
 /// Some of a part's items, sorted, with their places.

@@ -59,9 +59,8 @@ class KeyOrder {
  public:
   /// The workspace that it takes for up to n records.
   static std::size_t workspace_bytes(std::size_t n, int threads) {
-    const Params none;
-    const std::size_t bytes = fastest::stable::workspace_bytes(
-        {n, sizeof(PairJob::Key), sizeof(PairJob::Value), threads, none});
+    const std::size_t bytes = fastest::stable::workspace_bytes(n, sizeof(PairJob::Key),
+                                                               sizeof(PairJob::Value), threads, {});
     return 2 * array_bytes<PairJob::Key>(n) + 2 * array_bytes<PairJob::Value>(n) + bytes;
   }
 

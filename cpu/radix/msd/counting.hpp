@@ -80,30 +80,29 @@ void restore_keys(void* bits, std::size_t n) {
   }
 }
 
-/// The keys of a job as bits in ascending order.
-template <class Job>
-struct JobBits {
-  using Key = typename Job::Key;
+/// The user's items with their keys as bits in ascending order.
+template <class Key, class Value, Order kOrder>
+struct BitForm {
   using Bits = BitsOf<Key>;
-  using BitItems = Items<Bits, typename Job::Value>;
+  using BitItems = Items<Bits, Value>;
 
   /// Whether the keys are such bits as they are.
-  static constexpr bool kSameAsKeys = std::is_same_v<Key, Bits> && Job::kOrder == Order::ascending;
+  static constexpr bool kSameAsKeys = std::is_same_v<Key, Bits> && kOrder == Order::ascending;
 
-  static BitItems of(Items<Key, typename Job::Value> items) {
+  /// The same memory, for bits that are made there.
+  static BitItems of(Items<Key, Value> items) {
     return {reinterpret_cast<Bits*>(items.keys), items.values};
   }
-  static Source<BitItems> source(const Job& job) {
-    return {job.data.keys, job.data.values,
-            kSameAsKeys ? load_bits<Bits> : load_keys<Key, Job::kOrder>};
+  static Source<BitItems> source(Items<Key, Value> items) {
+    return {items.keys, items.values, kSameAsKeys ? load_bits<Bits> : load_keys<Key, kOrder>};
   }
-  static void make(const Job& job) {
-    if constexpr (!kSameAsKeys) to_bits<Key, Job::kOrder>(job.data.keys, job.n);
+  static void make(Key* keys, std::size_t n) {
+    if constexpr (!kSameAsKeys) to_bits<Key, kOrder>(keys, n);
   }
   /// What makes keys of bits again; null: nothing need be done.
   static constexpr void (*restore())(void* bits, std::size_t n) {
     if constexpr (kSameAsKeys) return nullptr;
-    return restore_keys<Key, Job::kOrder>;
+    return restore_keys<Key, kOrder>;
   }
 };
 
@@ -335,9 +334,8 @@ enum class Sequence { ascending, descending, neither };
 
 /// Whether keys[first, last) are in order, or in strictly reverse order, so that reversing them is
 /// stable. Stops once neither is possible.
-template <class Job>
-Sequence look_at(const typename Job::Key* keys, std::size_t first, std::size_t last) {
-  const typename Job::Less less;
+template <class Key, class Less>
+Sequence look_at(const Key* keys, std::size_t first, std::size_t last, Less less) {
   bool ascending = true, descending = true;
   for (std::size_t i = first + 1; i < last && (ascending || descending); i += kBlockItems) {
     const std::size_t end = std::min(i + kBlockItems, last);
@@ -349,14 +347,14 @@ Sequence look_at(const typename Job::Key* keys, std::size_t first, std::size_t l
   return ascending ? Sequence::ascending : descending ? Sequence::descending : Sequence::neither;
 }
 
-template <class Job>
-[[gnu::noinline]] Sequence look_at_all(const Job& job, int threads) {
+template <class Key, class Less>
+[[gnu::noinline]] Sequence look_at_all(const Key* keys, std::size_t n, int threads, Less less) {
   std::atomic<int> ascending = 0, descending = 0;
   on_all_threads(threads, [&](int t) {
     // Chunks overlap by one key, so that the pair on their border is compared too.
-    const std::size_t first = chunk_begin(job.n, threads, t);
-    const std::size_t last = std::min(job.n, chunk_begin(job.n, threads, t + 1) + 1);
-    const Sequence sequence = look_at<Job>(job.data.keys, first, last);
+    const std::size_t first = chunk_begin(n, threads, t);
+    const std::size_t last = std::min(n, chunk_begin(n, threads, t + 1) + 1);
+    const Sequence sequence = look_at(keys, first, last, less);
     ascending += sequence == Sequence::ascending;
     descending += sequence == Sequence::descending;
   });
@@ -366,26 +364,26 @@ template <class Job>
 }
 
 /// Not inlined, so that it does not lengthen the code path of other input.
-template <class Job>
-[[gnu::noinline]] void turn_round(const Job& job, int threads) {
+template <class AnyItems>
+[[gnu::noinline]] void turn_round(AnyItems items, std::size_t n, int threads) {
   const auto swap_some = [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) job.data.swap(i, job.n - 1 - i);
+    for (std::size_t i = first; i < last; ++i) items.swap(i, n - 1 - i);
   };
-  primitives::parallel::for_each_chunk(job.n / 2, threads, swap_some);
+  primitives::parallel::for_each_chunk(n / 2, threads, swap_some);
 }
 
 /// Sorts input that needs no radix sort: few items, and items in order or in reverse order. Returns
 /// whether it did. One thread looks at the first keys, because most input is in no order.
-template <class Job>
-bool sort_at_a_look(const Job& job, int threads) {
-  if (job.n <= kInsertionItems) {
-    insertion_sort(job.data, 0, job.n, typename Job::Less{});
+template <class AnyItems, class Less>
+bool sort_at_a_look(AnyItems items, std::size_t n, int threads, Less less) {
+  if (n <= kInsertionItems) {
+    insertion_sort(items, 0, n, less);
     return true;
   }
   constexpr std::size_t kFirst = 4096;
-  if (look_at<Job>(job.data.keys, 0, std::min(job.n, kFirst)) == Sequence::neither) return false;
-  const Sequence sequence = look_at_all(job, threads);
-  if (sequence == Sequence::descending) turn_round(job, threads);
+  if (look_at(items.keys, 0, std::min(n, kFirst), less) == Sequence::neither) return false;
+  const Sequence sequence = look_at_all(items.keys, n, threads, less);
+  if (sequence == Sequence::descending) turn_round(items, n, threads);
   return sequence != Sequence::neither;
 }
 

@@ -19,14 +19,14 @@
 
 namespace sortlab::cpu::segments::columns {
 
-/// How the keys of a job compare.
+/// How the keys of a call compare.
 template <class Job>
 Form<typename primitives::simd::SignedKeys<Job>::Int> form_of(const Job& job) {
   using Keys = primitives::simd::SignedKeys<Job>;
   using Int = typename Keys::Int;
   Form<Int> form{.flip = Keys::kFlip};
   if constexpr (Keys::kFloat) {
-    if (!job.given.nans_last) return form;
+    if (!job.nans_last) return form;
     constexpr int kMantissa = std::numeric_limits<typename Job::Key>::digits - 1;
     form.shift = (Int{1} << kMantissa) - 1;  // so many NaNs have one sign
     form.first_nan = std::numeric_limits<Int>::max() - 2 * form.shift + 1;
@@ -51,7 +51,6 @@ template <class Job>
 class Queues {
   using Keys = primitives::simd::SignedKeys<Job>;
   using Int = typename Keys::Int;
-  using Key = typename Job::Key;
 
  public:
   explicit Queues(const Job& job)
@@ -62,7 +61,7 @@ class Queues {
 
   /// A segment of at most kMostItems.
   void add(std::size_t begin, std::size_t n) {
-    if (n < 2 && !job_.given.are_numbered) return;
+    if (n < 2 && !job_.are_numbered) return;
     Batch& batch = batches_[n < 2 ? 0 : std::bit_width(n - 1)];
     batch.begins[batch.count] = begin;
     batch.lengths[batch.count] = n;
@@ -82,7 +81,7 @@ class Queues {
   void add_long_rows(std::size_t begin, std::size_t rows, std::size_t columns) {
     calls_.sort_long_rows(Keys::of(job_.data.keys) + begin, rows, columns, form_.flip);
     if constexpr (Keys::kFloat) {
-      for (std::size_t r = 0; job_.given.nans_last && r < rows; ++r) {
+      for (std::size_t r = 0; job_.nans_last && r < rows; ++r) {
         put_nans_last(job_.data.from(begin + r * columns), columns);
       }
     }
@@ -92,7 +91,7 @@ class Queues {
   }
 
  private:
-  bool has_places() const { return Job::kPairs || job_.given.are_numbered; }
+  bool has_places() const { return Job::kPairs || job_.are_numbered; }
 
   void sort(Batch& batch) {
     if (batch.longest > 0) {
@@ -107,22 +106,18 @@ class Queues {
   }
 
   void sort_with_places(const Batch& batch) {
-    const GivenItems& given = job_.given;
-    auto* const keys = given.keys == nullptr
-                           ? job_.data.keys
-                           : const_cast<Key*>(static_cast<const Key*>(given.keys));
     std::int64_t* to[kMostLanes] = {};
-    const bool is_wide = given.wide_places != nullptr;
+    const bool is_wide = job_.wide_places != nullptr;
     for (std::size_t s = 0; s < batch.count; ++s) {
-      to[s] = is_wide ? reinterpret_cast<std::int64_t*>(given.wide_places) + batch.begins[s]
+      to[s] = is_wide ? reinterpret_cast<std::int64_t*>(job_.wide_places) + batch.begins[s]
                       : places_ + s * batch.longest;
     }
-    calls_.places(Keys::of(keys), batch, form_, places_, to);
+    calls_.places(Keys::of(job_.data.keys), batch, form_, places_, to);
     if (is_wide) return;
     for (std::size_t s = 0; s < batch.count; ++s) {
       const std::int64_t* const places = to[s];
       const std::size_t begin = batch.begins[s], n = batch.lengths[s];
-      if (given.are_numbered) {
+      if (job_.are_numbered) {
         write(places, begin, n);
       } else {
         move(job_.data.keys + begin, places, n);

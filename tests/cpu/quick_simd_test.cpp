@@ -5,17 +5,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <numeric>
 #include <random>
 #include <vector>
 
-#include "cpu/primitives/simd/few_values.hpp"
-#include "cpu/quick/simd/sort.hpp"
-#include "tests/forced_isa.hpp"
+#include "tests/cpu/sorting.hpp"
 
-namespace sortlab::cpu::quick::simd {
+namespace sortlab {
 namespace {
 
 /// n keys: `share` percent of them are `most`, the others lie in [low, high].
@@ -28,20 +25,10 @@ std::vector<Key> with_majority(std::size_t n, int share, Key most, Key low, Key 
   return keys;
 }
 
-/// Sorts the keys with each instruction set and number of threads.
 template <class Key>
 void check(const std::vector<Key>& input, const std::vector<int>& threads, const char* what) {
-  std::vector<Key> expected = input, other(input.size());
-  std::sort(expected.begin(), expected.end());
-  for (const Isa isa : isas_of_this_cpu()) {
-    for (const int count : threads) {
-      std::vector<Key> keys = input;
-      std::vector<std::byte> workspace(workspace_bytes(keys.size(), sizeof(Key), count));
-      sort<Key, false>(keys.data(), other.data(), keys.size(), 0, {workspace.data(), count, isa});
-      EXPECT_EQ(keys, expected) << what << ", " << keys.size() << " keys, " << count << " threads, "
-                                << name_of(isa);
-    }
-  }
+  SCOPED_TRACE(what);
+  expect_sorted_by("cpu/quick/simd", input, runs_of(threads));
 }
 
 template <class Key>
@@ -78,18 +65,7 @@ TEST(MajorityOfFloats, IsSortedInTotalOrder) {
     const auto word = random();
     key = word % 10 < 6 ? 0.0F : word % 10 == 6 ? -0.0F : static_cast<float>(random()) - 2e9F;
   }
-  std::vector<std::int32_t> bits(keys.size()), other(keys.size());
-  std::memcpy(bits.data(), keys.data(), keys.size() * sizeof(float));
-  const auto code = [](std::int32_t key) { return key ^ (key >> 31 & 0x7FFFFFFF); };
-  std::vector<std::int32_t> expected = bits;
-  std::sort(expected.begin(), expected.end(), [&](auto a, auto b) { return code(a) < code(b); });
-  for (const Isa isa : isas_of_this_cpu()) {
-    std::vector<std::int32_t> sorted = bits;
-    std::vector<std::byte> workspace(workspace_bytes(sorted.size(), 4, 2));
-    sort<std::int32_t, true>(sorted.data(), other.data(), sorted.size(), 0,
-                             {workspace.data(), 2, isa});
-    EXPECT_EQ(sorted, expected) << name_of(isa);
-  }
+  check(keys, {1, 2}, "zeros of both signs");
 }
 
 /// n keys of `values` values, the least and the greatest among them; one in `rare` is any other key.
@@ -117,39 +93,11 @@ TYPED_TEST(Majority, OrFewValuesAreSortedWithRareKeysToo) {
   auto keys = with_few_values<Key>(120'011, 20, 0);
   std::fill_n(keys.end() - 5000, 5000, Key{12});  // a value that few samples hit
   check(keys, {1, 3}, "a value at the end");
-}
-
-template <class Key>
-void plain_sort(Key* keys, std::size_t n, Key) {
-  std::sort(keys, keys + n);
-}
-
-TYPED_TEST(Majority, OrFewValuesAreCountedIfOtherKeysAreRare) {
-  using Key = TypeParam;
-  primitives::simd::CacheCalls<Key> calls{};
-  calls.sort_raw = plain_sort<Key>;
-  primitives::simd::FewCounted counted[3];
-  const auto sort_some = [&](std::vector<Key>& keys) {
-    std::vector<Key> other(keys.size());
-    return primitives::simd::sort_few_values(keys.data(), other.data(), keys.size(), 3, calls,
-                                             Key{0}, {counted, sizeof(counted[0])});
-  };
-  for (const unsigned rare : {0, 2000}) {
-    auto keys = with_few_values<Key>(100'003, 64, rare), expected = keys;
-    std::sort(expected.begin(), expected.end());
-    EXPECT_TRUE(sort_some(keys)) << rare;
-    EXPECT_EQ(keys, expected) << rare;
-  }
-  const auto expect_unchanged = [&](std::vector<Key> keys, const char* why) {
-    const auto before = keys;
-    EXPECT_FALSE(sort_some(keys)) << why;
-    EXPECT_EQ(keys, before) << why;
-  };
-  expect_unchanged(with_few_values<Key>(100'003, 1000, 0), "many values");
-  auto keys = with_few_values<Key>(100'003, 30, 0);
+  keys = with_few_values<Key>(120'011, 30, 0);
   std::iota(keys.begin() + 50'000, keys.begin() + 60'000, Key{0});
-  expect_unchanged(keys, "too many keys that the sample has missed");
+  check(keys, {1, 3}, "many keys that the sample has missed");
+  check(with_few_values<Key>(120'011, 1000, 0), {1, 3}, "more values");
 }
 
 }  // namespace
-}  // namespace sortlab::cpu::quick::simd
+}  // namespace sortlab
