@@ -9,10 +9,13 @@
 //
 //   | at most the second pivot | between, .. k .. | at most the first pivot | above |
 //
-// A key that many others equal is the only pivot, and takes a place of its own in one pass. Keys that are all alike are only
-// compared; those of two kinds are counted and written, if a cache holds them.
+// A key that many others equal is the only pivot, and takes a place of its own in one pass, or in two near the front. Keys that
+// are all alike are only compared; those of two kinds are counted and written, if a cache holds them, else partitioned.
 //
-// Memory traffic: one read and write of the keys, and a second one of those on k's side of the first pivot.
+// Where few keys come before the place, the least keys of groups bound them, and the keys up to the bound change places with
+// the first ones.
+//
+// Memory traffic: one read and write of the keys, and a second one of those on k's side of the first pivot. For few: one read.
 // Any k. Extra memory: none for keys alone, 8 bytes for each pair of 4 and 4 bytes.
 // Gain over floyd_rivest: 3.3x (best 5000 of 1M uniform u32; results/h200/top_k.summary.csv.xz).
 // Source: Floyd and Rivest, "Expected time bounds for selection", 1975 (two pivots from a sample); Blacher et al.,

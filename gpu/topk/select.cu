@@ -225,7 +225,6 @@ void find(const Call& call) {
       .map = rank_map_of<Bits>(call.keys, call.nans_last, call.nans_first, call.are_ranks),
       .ks = call.top.ks,
       .k = static_cast<unsigned>(call.room()),
-      .is_first = call.top.is_first,
       .rank = plan.rank,
       .parts = plan.parts,
       .vectors = plan.vectors,

@@ -64,7 +64,9 @@ bool can_find(std::size_t key_bytes, const Rows& rows, std::size_t k, bool has_c
 }
 
 /// measured: us, f32, unsorted, as logits: 8 rows of 32,768, k = 2048: 14 (a cluster) vs 26 (select), k = 1: 7.4 vs 8.5 (rounds);
-/// 512 rows, k = 2048: 119 vs 89; one row, k = 1000: 14 vs 12 (a grid); H200, h200/attempts/top_k.4.csv.xz
+/// 512 rows, k = 2048: 119 vs 89; H200, h200/attempts/top_k.4.csv.xz.
+/// One row of 32,768, k = 1000, uniform: 11.7 vs 14.2 (a grid), as logits: 11.8 vs 11.8; k = 2048, as logits: 13.6 vs 11.7;
+/// top_k.9.txt.xz
 bool takes_cluster(std::size_t key_bytes, std::size_t rows, std::size_t length, std::size_t k) {
   const std::size_t most = key_bytes == 4 ? kMostSorted<std::uint32_t> : kMostSorted<std::uint64_t>;
   const std::size_t bytes = length * key_bytes, keys = rows * length;

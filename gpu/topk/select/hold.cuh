@@ -4,7 +4,7 @@
 //   registers of all blocks   . . x . x | . . . x . | x . . . .
 //   bins of all, in memory    added up, behind a barrier of the grid: the k-th's bin, which is cut in the same way
 //
-// Of keys that equal the k-th any are taken, or the first places, which are found by counts of bins, too.
+// Of keys that equal the k-th the first places are found by counts of bins, too.
 // measured: one row of 1M f32, k = 10,000, us: 17 unsorted and 43 sorted (this) vs 63 (sample, filter and sort); H200,
 // h200/attempts/top_k.3.txt
 #pragma once
@@ -19,8 +19,8 @@ namespace sortlab::gpu::topk::select {
 using HoldCrew = Crew<kThreads>;
 constexpr unsigned kHeld = 16;       // keys of a thread
 constexpr unsigned kHoldCounts = 6;  // three of bits and three of places, 11 bits each
-/// In memory, behind the bins of all counts: how many items are taken, and how many more that equal the k-th.
-constexpr unsigned kHoldWords = kHoldCounts * HoldCrew::kBins + 2;
+/// In memory, behind the bins of all counts: how many items are taken.
+constexpr unsigned kHoldWords = kHoldCounts * HoldCrew::kBins + 1;
 
 /// Leaves the best k, and where they are to be sorted perhaps a few more, as those that are kept; or as the result, in any
 /// order.
@@ -28,7 +28,7 @@ template <bool kIsSorted>
 __global__ void __launch_bounds__(kThreads)
     hold_row(Hunt<std::uint32_t> hunt, Best<std::uint32_t> best) {
   using Bits = std::uint32_t;
-  __shared__ unsigned s_begins[2];
+  __shared__ unsigned s_begin;
   auto& s_crew = *reinterpret_cast<typename HoldCrew::Shared*>(dynamic_shared());
   HoldCrew crew(s_crew);
   const GridBarrier grid;
@@ -55,7 +55,6 @@ __global__ void __launch_bounds__(kThreads)
     }
   };
   unsigned* bins = hunt.bins;
-  unsigned* const counters = hunt.bins + kHoldCounts * HoldCrew::kBins;
   const auto add_up = [&] {
     __syncthreads();
     for (unsigned b = threadIdx.x; b < HoldCrew::kBins; b += kThreads) {
@@ -77,46 +76,36 @@ __global__ void __launch_bounds__(kThreads)
       },
       add_up);
   unsigned last = ~0u, all = bound.before + bound.inside;
-  const bool takes_any = all > k + slack && !hunt.is_first;
   if (all > k + slack) {
-    if (hunt.is_first) {
-      last = bound_between<std::uint32_t>(
-                 0, hunt.length - 1, k - bound.before, 0, crew,
-                 [&](const auto& cut) {
-                   for_each([&](Bits one, unsigned place, unsigned) {
-                     if (one == bound.word && cut.has(place)) crew.count(cut.bin(place));
-                   });
-                 },
-                 add_up)
-                 .word;
-    }
+    last = bound_between<std::uint32_t>(
+               0, hunt.length - 1, k - bound.before, 0, crew,
+               [&](const auto& cut) {
+                 for_each([&](Bits one, unsigned place, unsigned) {
+                   if (one == bound.word && cut.has(place)) crew.count(cut.bin(place));
+                 });
+               },
+               add_up)
+               .word;
     all = k;
   }
 
-  unsigned taken = 0, equal = 0;
+  unsigned taken = 0;
   for_each([&](Bits one, unsigned place, unsigned j) {
-    if (one == bound.word && takes_any) equal |= 1u << j;
-    if (one < bound.word || (one == bound.word && !takes_any && place <= last)) taken |= 1u << j;
+    if (one < bound.word || (one == bound.word && place <= last)) taken |= 1u << j;
   });
-  const auto sums = crew.sums(__popc(taken) | __popc(equal) << 16);  // a block has 8192 items
-  if (threadIdx.x == 0) {
-    s_begins[0] = atomicAdd(&counters[0], sums.all & 0xffff);
-    if (takes_any) s_begins[1] = bound.before + atomicAdd(&counters[1], sums.all >> 16);
-  }
+  const auto sums = crew.sums(__popc(taken));
+  if (threadIdx.x == 0) s_begin = atomicAdd(&hunt.bins[kHoldWords - 1], sums.all);
   __syncthreads();
-  unsigned next = s_begins[0] + (sums.before & 0xffff);
-  unsigned next_equal = takes_any ? s_begins[1] + (sums.before >> 16) : all;
+  unsigned at = s_begin + sums.before;
   for_each([&](Bits one, unsigned place, unsigned j) {
-    unsigned at = all;
-    if ((taken >> j & 1) != 0) at = next++;
-    if ((equal >> j & 1) != 0) at = next_equal++;
-    if (at >= all) return;
+    if ((taken >> j & 1) == 0) return;
     if constexpr (kIsSorted) {
       hunt.kept.bits[at] = one;
       hunt.kept.places[at] = place;
     } else {
       best.write(0, at, {one, place}, hunt.map);
     }
+    ++at;
   });
   if (thread == 0) hunt.counts[0] = all;
 }

@@ -41,7 +41,6 @@ struct Hunt {
   RankMap<Bits> map;
   const std::uint32_t* ks;
   unsigned k;
-  bool is_first;     // of equal ones, else any
   unsigned rank;     // in the sample, from 1, of the bound
   unsigned parts;    // of a row
   unsigned vectors;  // of a part

@@ -34,6 +34,8 @@ struct Shape {
   /// For so many the best of groups say enough: the other items up to their bound are few.
   static constexpr unsigned kFew = kGroups < kItems ? kGroups * kThreads / 2 : 0;
   /// Whether a sample saves counts of so many items that its steps are worth their time.
+  /// measured: 8 rows of 32,768 f32 as logits, k = 256, a cluster with 8 items for each thread, us: 11.1 without, 14.1 with; H200,
+  /// h200/attempts/top_k.8.csv.xz
   static constexpr bool kSamples = kCluster == 1 ? kItems >= 8 : kItems > 16;
   static_assert(kItems <= 32 && kItems % kGroups == 0);
 };

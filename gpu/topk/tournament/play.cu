@@ -114,8 +114,7 @@ struct ShortWay {
   }
   static ShortWay of(std::size_t rows, std::size_t length) {
     if (length <= 256) return rows <= kSms ? of<ShortShape<256, 1>>() : of<ShortShape<128, 2>>();
-    if (length <= 1024)
-      return rows <= kSms ? of<ShortShape<512, 2>>() : of<ShortShape<256, 4, true>>();
+    if (length <= 1024) return rows <= kSms ? of<ShortShape<512, 2>>() : of<ShortShape<256, 4>>();
     return of<ShortShape<512, 4>>();
   }
   /// Whether it is faster than a round.

@@ -17,12 +17,9 @@
 
 namespace sortlab::gpu::topk {
 
-/// With kBoundsV the best item of each thread bounds the k-th first, if few are wanted: it takes a step more, but fewer items
-/// are counted, which takes a cycle of the SM for each. So for many rows.
-template <unsigned kThreadsV, unsigned kItemsV, bool kBoundsV = false>
+template <unsigned kThreadsV, unsigned kItemsV>
 struct ShortShape {
   static constexpr unsigned kThreads = kThreadsV, kItems = kItemsV;
-  static constexpr unsigned kMostBounded = kBoundsV ? kThreads / 2 : 0;
 };
 
 template <class Bits, class Of>
@@ -57,20 +54,7 @@ __global__ void __launch_bounds__(Of::kThreads) play_short(Round<Bits> round) {
     low = min(low, bits[j]);
     high = max(high, bits[j]);
   }
-  const Bits mine = low;
   crew.extend(low, high);
-  if constexpr (Of::kMostBounded != 0) {
-    if (need <= Of::kMostBounded && low != high) {
-      const typename OfCrew::template Cut<Bits> cut(low, high);
-      if (open != 0) crew.count(cut.bin(mine));
-      const auto found = crew.find(need);
-      if (found.inside != 0) high = cut.last_of(found.bin);
-#pragma unroll
-      for (unsigned j = 0; j < kItems; ++j) {
-        if (bits[j] > high) open &= ~(1u << j);
-      }
-    }
-  }
 
   unsigned best = 0, before = 0;  // items that are surely among the best, and those of all threads
   bool are_places = false;
@@ -120,13 +104,13 @@ __global__ void __launch_bounds__(Of::kThreads) play_short(Round<Bits> round) {
     OfCrew::meet();
     const unsigned count = s_open;
     if (thread < count) {
-      const Contestant<Bits> one{s_bits[thread], s_places[thread]};
+      const Contestant<Bits> mine{s_bits[thread], s_places[thread]};
       unsigned rank = 0;
 #pragma unroll 4
       for (unsigned i = 0; i < count; ++i) {
-        rank += Contestant<Bits>{s_bits[i], s_places[i]}.is_before(one) ? 1 : 0;
+        rank += Contestant<Bits>{s_bits[i], s_places[i]}.is_before(mine) ? 1 : 0;
       }
-      if (rank < need) round.best.write(row, before + rank, one, round.map);
+      if (rank < need) round.best.write(row, before + rank, mine, round.map);
     }
   }
   unsigned of_warp = 0;
