@@ -41,7 +41,7 @@ constexpr std::size_t kWorthThreads = std::size_t{1} << 16;
 
 // Places of up to so many keys, floats or of 8 bytes, are sorted as numbers that hold the keys, too.
 // measured: argsort of rows of 1000 keys, ns per key: f64 5.6 (this) vs 9.9 (pairs), f32 4.2 vs 7.6, u32 5.2 vs 4.5; Emerald
-// Rapids, xeon16/attempts/segments.1.txt
+// Rapids, xeon16/attempts/segments.1.txt.xz
 constexpr std::size_t kMostNumbers = 4096;
 
 constexpr std::size_t kAlign = 256;

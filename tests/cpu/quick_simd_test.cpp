@@ -33,8 +33,8 @@ void check(const std::vector<Key>& input, const std::vector<int>& threads, const
 
 template <class Key>
 class Majority : public testing::Test {};
-using Widths = testing::Types<std::int32_t, std::int64_t>;
-TYPED_TEST_SUITE(Majority, Widths);
+using SignedWidths = testing::Types<std::int32_t, std::int64_t>;
+TYPED_TEST_SUITE(Majority, SignedWidths);
 
 TYPED_TEST(Majority, IsLeftInItsPlace) {
   using Key = TypeParam;

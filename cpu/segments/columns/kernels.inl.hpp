@@ -484,7 +484,7 @@ struct Kernels {
   /// From this length on, numbers with their places take no more time than keys beside their places, for all that they
   /// cost before and behind the network.
   /// measured: argsort of rows of 16, 64 and 256 doubles, ns per key: 2.5, 2.1 and 2.8 (this) vs 2.5, 3.7 and 5.3; Emerald
-  /// Rapids, xeon16/attempts/segments.1.txt
+  /// Rapids, xeon16/attempts/segments.1.txt.xz
   static constexpr std::size_t kLeastNumbers = 12;
 
   /// Keys of 8 bytes by numbers. Says false if bits that are lost decide; then the places are not written.

@@ -432,7 +432,7 @@ class LargeLevel {
 
   // Most tiles are full: then no item must be asked whether it is there.
   // measured, with a sample of neighbours and half the barriers: 2^24 u32 keys in segments of 65,536, us: 303 (this) vs 322; pairs
-  // 472 vs 513; H200, h200/attempts/segments.5.txt
+  // 472 vs 513; H200, h200/attempts/segments.5.txt.xz
 
   template <bool kIsFull>
   __device__ __forceinline__ void count_tile(const LargeMap<Bits>& map,

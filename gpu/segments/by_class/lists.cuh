@@ -17,7 +17,7 @@
 // items to shared memory, a thread sorts each segment of up to 8 there, and the warp writes them: neighbours load and
 // store neighbours. Items come one such stretch ahead.
 // measured: 2^24 u32+u32 in exponential:4, us: 313 (this) vs 362 (segments of 5 to 8 by lanes of a warp); in segments of 8 124 vs
-// 144; H200, h200/attempts/segments.5.txt
+// 144; H200, h200/attempts/segments.5.txt.xz
 //
 // A block counts its other segments by class, reserves a place in each list by one atomic addition, and writes their numbers
 // there: one read of the offsets, and no wait of the host. A list has room for all segments of such a length that n
@@ -226,7 +226,7 @@ struct Part {
 };
 
 /// Brings the keys of a part to the L2 cache: its whole stretches of 16 bytes.
-/// measured: 2^27 u32 keys in segments of 16,384, us: 1000 (with) vs 1065 (without); H200, h200/attempts/segments.5.txt
+/// measured: 2^27 u32 keys in segments of 16,384, us: 1000 (with) vs 1065 (without); H200, h200/attempts/segments.5.txt.xz
 template <class Bits, class Value>
 __device__ __forceinline__ void prefetch_keys([[maybe_unused]] const Part<Bits, Value>& part) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900

@@ -11,7 +11,7 @@
 //
 // Instructions per item bound this work. So groups have a number of threads that the compiler knows, an item that is not
 // there costs no branch, and what a map of keys does to some types only stands behind a branch for all items.
-// measured: rows of 512, 2^25 f32+u32, us: 296 (this) vs 747 (before); H200, h200/attempts/segments.2.txt
+// measured: rows of 512, 2^25 f32+u32, us: 296 (this) vs 747 (before); H200, h200/attempts/segments.2.txt.xz
 //
 // A slot holds a word of 4 bytes: the key, if it has no more and no value; else the place in the segment, behind 19
 // bits of the rank. So equal keys keep their order. Different keys with the same bits of the rank are a few neighbours
