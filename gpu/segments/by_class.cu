@@ -5,7 +5,7 @@
 //
 //   up to 256 items    some lanes of a warp sort a segment in registers         by_class/warps.cuh
 //         8 K          some threads of a block in shared memory, by ranks       by_class/slots.cuh
-//         16 K         a block, by bins and networks                            by_class/blocks.cuh
+//         16 K         a block, by bins and networks; pairs of few keys by digits   by_class/blocks.cuh
 //         more         all blocks partition all such segments into pieces       by_class/large.cuh
 //
 // A key is compared with those of its segment alone, and keys of a short segment move once. Grids have

@@ -62,7 +62,10 @@ unsigned sort_by_passes(std::vector<Key>& keys, Order order, std::size_t misalig
        .alternate = {alternate.data()},
        .d_workspace = static_cast<std::byte*>(std::align(256, room - 256, aligned, room)),
        .nans_last = nans_last});
-  return gpu::launches_with_work["partition_tiles"];
+  // The first pass starts before it is known to be needless.
+  const auto& plan = *static_cast<const gpu::sweep::Plan<gpu::sweep::kPasses<Key>>*>(aligned);
+  const bool has_begun_in_vain = plan.needed % 2 == 0;
+  return gpu::launches_with_work["partition_tiles"] - has_begun_in_vain;
 }
 
 template <class Key>

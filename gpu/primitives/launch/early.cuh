@@ -9,7 +9,8 @@
 
 namespace sortlab::gpu {
 
-/// Launches `kernel`, which calls await_previous_kernel or await_previous_kernel_alone, on `stream`.
+/// Launches `kernel` on `stream`. It calls await_previous_kernel or await_previous_kernel_alone, or waits for what that
+/// one writes last (sweep/partition_tile.cuh).
 template <class... Parameters, class... Arguments>
 void launch_early(std::string_view name, void (*kernel)(Parameters...), Grid grid,
                   cudaStream_t stream, const Arguments&... arguments) {

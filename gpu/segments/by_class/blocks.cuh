@@ -230,8 +230,8 @@ class DigitSort {
   int left_;  // items from the thread's first one to the last one
 };
 
-/// A block that sorts items of one segment by bins: threads, items of each, and the blocks that an SM should have room
-/// for.
+/// A block that sorts items of one segment by bins, or pairs of few keys by digits: threads, items of each, and the blocks
+/// that an SM should have room for.
 template <class Bits, class Value, unsigned kThreadsT, unsigned kItemsT, unsigned kBlocksT>
 struct BlockShape {
   static constexpr unsigned kThreads = kThreadsT;
@@ -263,7 +263,7 @@ __device__ __forceinline__ void prefetch([[maybe_unused]] const T* item) {
 
 /// Which pairs are sorted by digits: those whose keys lie close together, and those that crowd, unless they have many
 /// digits.
-/// measured: 292 rows of 14,336 u64+u32, 64 keys far apart, us: 315 (by eight digits) vs 282 (so); H200,
+/// measured: 292 rows of 14,336 u64+u32, 64 keys far apart, us: 315 (by eight digits) vs 294 (so), 282 without digits; H200,
 /// h200/attempts/segments.7.txt.xz
 template <class Bits>
 class LeftToDigits {

@@ -2,7 +2,7 @@
 // all are left to the sweeps at once.
 //
 //     drawn     4096 keys, by a block
-//     bins      4096, by the top 12 bits
+//     bins      4096, by the top 12 bits; of floats of 64 bits, before they are weighed, by those behind the map's prefix
 //     squares   of the bins' counts, added up: 8192 of even keys, give or take 90; more, the more keys share a bin
 //
 // What is not seen here, the count will find if a bin is larger than a leaf. Within a leaf, uneven keys are sorted slower.
@@ -32,8 +32,8 @@ struct Look {
   unsigned counts[kBins];
   unsigned squares;
 
-  /// The bits by which floats of 64 bits are looked at before they are spread: those behind the prefix to which the map
-  /// gives a line of its own. If they are uneven, the numbers will be, too.
+  /// The bits by which floats of 64 bits are looked at before they are spread: those behind the prefix that has a line
+  /// of its own in the map. If they are uneven, the numbers will be, too.
   static constexpr unsigned kBehindPrefix = 52 - 3 - kBits;
   template <class Bits>
   static constexpr unsigned kTop = 8 * sizeof(Bits) - kBits;

@@ -11,7 +11,7 @@
 
 namespace sortlab::gpu::spread {
 
-/// Makes the table. The last block looks whether the map will do.
+/// Makes the table, unless a look has left the keys to the sweeps. The last block looks whether the map will do.
 template <class Bits>
 __global__ void __launch_bounds__(kThreads)
     weigh_keys(const Bits* keys, KeyMap<Bits> key_map, std::size_t n, float least_evenness,

@@ -419,7 +419,7 @@ __device__ __forceinline__ void sweep_tile(const Sweep<Bits, Value>& sweep, Pass
 }
 
 /// A pass, with a block for each tile. A block takes its tile while the kernel in front still runs: next_tile was made
-/// zero before that one began. Of keys alone, the first pass lets the next one start when it has the plan, so that others
+/// zero before that one let this one start. Of keys alone, the first pass lets the next one start when it has the plan, so that others
 /// read the plan before they wait. It may also start while the plan is made, and counts its tile's digits meanwhile: it is
 /// then taken to be needed.
 template <class Policy, class Bits, class Value>

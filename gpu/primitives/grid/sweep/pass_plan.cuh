@@ -369,7 +369,9 @@ __device__ __forceinline__ bool count_and_plan(const Bits* keys, bool has_own_so
   return true;
 }
 
-/// Lets passes start that wait for the plan, not for the kernel that makes it. All threads of the block that has planned.
+/// Lets passes go on that wait for the plan, not for the kernel that makes it. All threads of the block that has planned.
+/// The sort may end before that kernel does, and the next one clear the workspace: so none of its blocks may use memory
+/// behind this, nor behind having said that it is done.
 template <unsigned kPassCount>
 __device__ __forceinline__ void let_passes_start(Plan<kPassCount>& plan) {
   __threadfence();

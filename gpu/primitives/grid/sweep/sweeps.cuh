@@ -184,7 +184,7 @@ struct Sweeps {
   Portions portions;
   OnesweepSpace<kPasses<Bits>> space;
 
-  /// Those of upper passes have a second round, for sweep_again(), and tiles for many items whatever n is.
+  /// There is a second round, for sweep_again() or sweep_others(). Upper passes have tiles for many items whatever n is.
   Sweeps(std::size_t n, std::byte* d_workspace, bool are_upper = false);
 
   /// Counts the digits, plans the passes and does them: the result is in arrays.data.
