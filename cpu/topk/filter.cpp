@@ -2,7 +2,7 @@
 // whenever their memory is full.
 //
 // Over heap: a vector of keys that are no candidates costs one comparison and no branch of its own. The first bound is
-//   k up to 32 or 64      the k-th of the least keys of groups, to which some of the row's keys are dealt
+//   k up to 4 a lane      the k-th of the least keys of groups, to which some of the row's keys are dealt
 //   k small               that of a sample
 //   with places, k an eighth of n      exact: a read that counts, and selects among the few keys around the place
 //   (of 8-byte keys a 64th, because those are not selected on vectors with their places)

@@ -142,7 +142,7 @@ void print_software() {
 }
 
 int doctor_command(OutputFormat& format, const CommandContext&) {
-  (void)gpu_tuning_in_use();  // a file of choices that can't be read is said first
+  (void)gpu_tuning_in_use();  // a file of choices that can't be read is refused
   (void)cpu_tuning_in_use();
   if (format == OutputFormat::json) {
     print_doctors_json();

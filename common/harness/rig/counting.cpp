@@ -191,7 +191,7 @@ MissingCounters why_refused(int error, int paranoid, bool is_virtual_machine) {
     case EOPNOTSUPP:
       if (!is_virtual_machine) return {"", "this CPU, or its kernel, does not count them", ""};
       return {"", "this virtual machine has no performance counters (PMU)",
-              "give it a PMU (QEMU: -cpu host,pmu=on), or measure outside of it"};
+              "add a PMU to it (QEMU: -cpu host,pmu=on), or measure outside of it"};
     default:
       return {"", std::strerror(error), ""};
   }

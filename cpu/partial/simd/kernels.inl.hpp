@@ -8,6 +8,30 @@
 using namespace sortlab::cpu::partial;
 #endif
 
+/// Deals keys to groups in turn, a vector of their codes at a time, and says the k-th of the groups' least ones, from 0: more
+/// than k keys are not above it. Looks at so many that about one of 2048 is not.
+template <class Key, std::size_t kVectors, class Codes>
+Key least_of_groups(std::size_t n, std::size_t k, const Codes& codes) {
+  using L = Lanes<Key>;
+  constexpr std::size_t kGroups = kVectors * L::kCount;
+  const std::size_t step = std::max<std::size_t>(1, n / (2048 * (k + 1))) * kGroups;
+  typename L::Vector least[kVectors];
+#pragma GCC unroll 16
+  for (std::size_t v = 0; v < kVectors; ++v) least[v] = codes(v * L::kCount);
+  for (std::size_t i = step; i + kGroups <= n; i += step) {
+#pragma GCC unroll 16
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      auto some = codes(i + v * L::kCount);
+      L::order(least[v], some);
+    }
+  }
+  alignas(64) Key groups[kGroups];
+#pragma GCC unroll 16
+  for (std::size_t v = 0; v < kVectors; ++v) L::store(groups + v * L::kCount, least[v]);
+  CacheSort<Key, false>::template sort<false>(groups, groups, kGroups, Coding<Key, false>(0));
+  return groups[k];
+}
+
 /// Brings one of the user's keys to its place.
 template <class Key, bool kFloat>
 struct Selection {
@@ -24,10 +48,6 @@ struct Selection {
   static constexpr std::size_t kVectors =
       std::min<std::size_t>(128 / kLanes, Lanes<Key>::kRegisters / 2);
   static constexpr std::size_t kGroups = kVectors * kLanes;
-  /// From one look at all groups to the next: of so many keys that about one of 2048 comes before the bound.
-  static std::size_t step_of(std::size_t n, std::size_t k) {
-    return std::max<std::size_t>(1, n / (2048 * (k + 1))) * kGroups;
-  }
 
   /// So many keys lie before the first whole line of a cache. Vectors that begin there are read in half the time.
   static std::size_t before_whole_lines(const Key* keys, std::size_t n) {
@@ -91,23 +111,9 @@ struct Selection {
   bool keeps_few() {
     const auto k = static_cast<std::size_t>(place - begin);
     if (k >= kGroups / 2 || size() < 4 * kGroups) return false;
-    using L = Lanes<Key>;
-    typename L::Vector least[kVectors];
-#pragma GCC unroll 16
-    for (std::size_t v = 0; v < kVectors; ++v) least[v] = code.encode(L::load(begin + v * kLanes));
-    const std::size_t step = step_of(size(), k);
-    for (std::size_t i = step; i + kGroups <= size(); i += step) {
-#pragma GCC unroll 16
-      for (std::size_t v = 0; v < kVectors; ++v) {
-        auto some = code.encode(L::load(begin + i + v * kLanes));
-        L::order(least[v], some);
-      }
-    }
-    alignas(64) Key groups[kGroups];
-#pragma GCC unroll 8
-    for (std::size_t v = 0; v < kVectors; ++v) L::store(groups + v * kLanes, least[v]);
-    CacheSort<Key, false>::template sort<false>(groups, groups, kGroups, Coding<Key, false>(0));
-    return brings_front(groups[k], size() / 256 + 4 * k + kFew);
+    const auto codes = [&](std::size_t i) { return code.encode(Lanes<Key>::load(begin + i)); };
+    return brings_front(least_of_groups<Key, kVectors>(size(), k, codes),
+                        size() / 256 + 4 * k + kFew);
   }
 
   /// Brings the keys up to the pivot to the front, one at a time, and keeps the side of the place; once there are enough, only
@@ -135,7 +141,10 @@ struct Selection {
       }
       if (to > last) return false;
       if (to > place && !has_enough) {
-        if (pivot == std::numeric_limits<Key>::min()) at = end;
+        if (pivot == std::numeric_limits<Key>::min()) {
+          at = end;
+          break;
+        }
         has_enough = true;
         pivots = L::broadcast(--pivot);
       }
@@ -343,22 +352,8 @@ struct Kernels {
   static Key close_bound(const Key* keys, std::size_t n, std::size_t k, const Form<Key>& form) {
     constexpr std::size_t kVectors = 8, kGroups = kVectors * kLanes;
     if (k == 0 || k > kGroups / 2 || n < 2 * kGroups) return kGreatest<Key>;
-    const std::size_t step = std::max<std::size_t>(1, n / (2048 * k)) * kGroups;
-    Vector least[kVectors];
-#pragma GCC unroll 8
-    for (std::size_t v = 0; v < kVectors; ++v) least[v] = rank(L::load(keys + v * kLanes), form);
-    for (std::size_t i = step; i + kGroups <= n; i += step) {
-#pragma GCC unroll 8
-      for (std::size_t v = 0; v < kVectors; ++v) {
-        Vector ranks = rank(L::load(keys + i + v * kLanes), form);
-        L::order(least[v], ranks);
-      }
-    }
-    alignas(64) Key groups[kGroups];
-#pragma GCC unroll 8
-    for (std::size_t v = 0; v < kVectors; ++v) L::store(groups + v * kLanes, least[v]);
-    CacheSort<Key, false>::template sort<false>(groups, groups, kGroups, Coding<Key, false>(0));
-    return groups[k - 1];
+    return least_of_groups<Key, kVectors>(
+        n, k - 1, [&](std::size_t i) { return rank(L::load(keys + i), form); });
   }
 
   static std::size_t nans(const Key* keys, std::size_t n) {

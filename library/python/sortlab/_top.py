@@ -13,7 +13,7 @@ _SEVERAL = 8  # for more places than these, a row is sorted: each place reads wh
 
 
 def topk(a, k, axis, largest, sorted, out, threads, stream):
-    if out is None and stream is None and type(k) is int and _is_plain(a) and axis in (-1, a.ndim - 1) and 0 <= k <= a.shape[-1]:
+    if out is None and stream is None and type(k) is type(axis) is int and _is_plain(a) and axis in (-1, a.ndim - 1) and 0 <= k <= a.shape[-1]:
         shape = a.shape[:-1] + (k,)
         best, places = np.empty(shape, a.dtype), np.empty(shape, np.int64)
         _sortlab.top_k_rows(a, best, places, k, largest, sorted, threads)
@@ -43,7 +43,7 @@ def topk(a, k, axis, largest, sorted, out, threads, stream):
 
 
 def partition(a, kth, axis, threads):
-    if axis in (-1, 0) and _is_simple(a, kth):
+    if type(axis) is int and axis in (-1, 0) and _is_simple(a, kth):
         keys = a.copy()
         _sortlab.partition_rows(keys, (kth,), threads)
         return keys
@@ -62,7 +62,7 @@ def partition(a, kth, axis, threads):
 
 
 def argpartition(a, kth, axis, threads):
-    if axis in (-1, 0) and _is_simple(a, kth):
+    if type(axis) is int and axis in (-1, 0) and _is_simple(a, kth):
         order = np.empty(len(a), np.intp)
         _sortlab.argpartition_rows(a, order, kth, threads)
         return order
