@@ -44,6 +44,26 @@ std::vector<Key> keys_of(std::size_t n, std::size_t distinct) {
   return keys;
 }
 
+/// Eight times these keys of at most `width` bits, mixed. They differ in bits above these, so that a partition makes a
+/// bucket of each of the eight, in the order of `keys`.
+template <class Key>
+std::vector<Key> eight_buckets(const std::vector<Key>& keys, int width) {
+  std::vector<Key> all(8 * keys.size());
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    const Key bucket = (i + (i / 8 * 0x9E3779B1u >> 29)) % 8;  // at no fixed distance
+    all[i] = bucket << (width + 3) | keys[i / 8];
+  }
+  return all;
+}
+/// As one leaf, and as packed leaves of known width. `width` is at most that of all bits but six.
+template <class Key>
+void expect_leaves_sorted(const std::vector<Key>& keys, int width) {
+  expect_pairs_sorted(keys, runs_of({1}));
+  std::vector<SortRun> runs = runs_of({1, 4});
+  for (const SortRun& run : runs_of({1}, streamed(1))) runs.push_back(run);
+  expect_pairs_sorted(eight_buckets(keys, width), runs);
+}
+
 template <class Bits>
 class PairsOf : public testing::Test {};
 using Widths = testing::Types<std::uint32_t, std::uint64_t>;
@@ -81,18 +101,34 @@ TYPED_TEST(PairsOf, LeavesAreSortedAtEverySize) {
 }
 
 TYPED_TEST(PairsOf, LeavesHavePiecesOfEverySize) {
+  constexpr int kWidth = 26;
   for (const std::size_t alike : {200, 257, 4096, 4097, 30'000}) {  // one key, so often
-    auto keys = random_keys<TypeParam>(40'000, 30);
+    auto keys = random_keys<TypeParam>(40'000, kWidth);
     for (std::size_t i = 0; i < alike; ++i) keys[i * 37 % keys.size()] = 12345;
-    expect_pairs_sorted(keys, runs_of({1}));
+    expect_leaves_sorted(keys, kWidth);
   }
+}
+
+TYPED_TEST(PairsOf, LeavesMayHaveEqualKeys) {
+  // Of 16 threads the first digit has 7 bits: no bit of a leaf's keys differs.
+  expect_pairs_sorted(random_keys<TypeParam>(300'000, 7),
+                      {{.threads = 16}, {.threads = 16, .params = {{"stream_from_mib", 0}}}});
+  // And where bits may differ, but none does.
+  auto keys = eight_buckets(random_keys<TypeParam>(40'000, 26), 26);
+  for (auto& key : keys) {
+    if (key >> 29 == 5) key = TypeParam{5} << 29 | 12345;
+  }
+  expect_pairs_sorted(keys, runs_of({1, 4}));
+  expect_pairs_sorted(keys, runs_of({1}, streamed(1)));
 }
 
 TYPED_TEST(PairsOf, LeavesLookAtBitsThatNumbersHaveNoRoomFor) {
   constexpr int kAll = static_cast<int>(8 * sizeof(TypeParam));
-  auto keys = random_keys<TypeParam>(20'000);
-  for (auto& key : keys) key &= ~(static_cast<TypeParam>(0xFFFFF) << (kAll - 32));
-  expect_pairs_sorted(keys, runs_of({1}));
+  auto keys = random_keys<TypeParam>(40'000);
+  for (auto& key : keys) {
+    key = (key & ~(static_cast<TypeParam>(0xFFFFF) << (kAll - 32))) >> 6;
+  }
+  expect_leaves_sorted(keys, kAll - 6);
 }
 
 /// Unevenly spread keys of several kinds.
@@ -121,17 +157,21 @@ std::vector<std::vector<Bits>> crowded_keys(std::size_t n) {
 TYPED_TEST(PairsOf, LeavesSortKeysThatCrowd) {
   for (const std::size_t n : {3000, 50'000, 300'000}) {
     if (kReduced && n == 300'000) continue;
-    for (const auto& keys : crowded_keys<TypeParam>(n)) expect_pairs_sorted(keys, runs_of({1}));
+    for (const auto& keys : crowded_keys<TypeParam>(n)) {
+      expect_pairs_sorted(keys, runs_of({1}));
+      if (n == 300'000) expect_pairs_sorted(keys, {streamed(1), {.threads = 4}});
+    }
   }
 }
 
 TYPED_TEST(PairsOf, LeavesMakeUpForALookThatMissed) {
   // Keys are spread evenly at the places that the leaf samples: every 64th, or 256th. All others are one of two.
-  auto keys = random_keys<TypeParam>(65'536, 30);
+  constexpr int kWidth = 26;
+  auto keys = random_keys<TypeParam>(65'536, kWidth);
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (i % 64 != 0) keys[i] = i % 3 == 0 ? 0x155555 : 0x2AAAAAAA;
+    if (i % 64 != 0) keys[i] = i % 3 == 0 ? 0x155555 : 0x2AAAAAA;
   }
-  expect_pairs_sorted(keys, runs_of({1}));
+  expect_leaves_sorted(keys, kWidth);
 }
 
 // Few distinct keys are counted.

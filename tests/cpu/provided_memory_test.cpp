@@ -94,7 +94,6 @@ TEST(LentMemory, IsEnoughForFewerThreads) {
 }
 
 TEST(LentMemory, OfTwoThreadsIsEnoughForOne) {
-  const int all = team::limit();
   team::limit(1);
   for_each_width([](const Variant& variant, KeyType type, std::size_t value_bytes) {
     const bool takes_our_team = variant.info.parallel && !variant.id.starts_with("cpu/baselines/");
@@ -110,7 +109,7 @@ TEST(LentMemory, OfTwoThreadsIsEnoughForOne) {
       EXPECT_EQ(check_sort(config), "") << config.benchmark_name();
     }
   });
-  team::limit(all);
+  team::limit(0);
 }
 
 /// One item less, exactly, and one more than another thread needs (4096 or 8192 items, or 64 KiB of

@@ -10,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "cpu/primitives/simd/few_values.hpp"
 #include "tests/cpu/sorting.hpp"
 
 namespace sortlab {
@@ -97,6 +98,33 @@ TYPED_TEST(Majority, OrFewValuesAreSortedWithRareKeysToo) {
   std::iota(keys.begin() + 50'000, keys.begin() + 60'000, Key{0});
   check(keys, {1, 3}, "many keys that the sample has missed");
   check(with_few_values<Key>(120'011, 1000, 0), {1, 3}, "more values");
+}
+
+TYPED_TEST(Majority, OrFewValuesAreCountedIfOtherKeysAreRare) {
+  using Key = TypeParam;
+  namespace simd = cpu::primitives::simd;
+  const auto calls = simd::cache_calls<Key, false>(best_isa_of_cpu());
+  simd::FewCounted counted[3];
+  const auto sort_some = [&](std::vector<Key>& keys) {
+    std::vector<Key> other(keys.size());
+    return simd::sort_few_values(keys.data(), other.data(), keys.size(), 3, calls, Key{0},
+                                 {counted, sizeof(counted[0])});
+  };
+  for (const unsigned rare : {0, 2000}) {
+    auto keys = with_few_values<Key>(100'003, 64, rare), expected = keys;
+    std::sort(expected.begin(), expected.end());
+    EXPECT_TRUE(sort_some(keys)) << rare;
+    EXPECT_EQ(keys, expected) << rare;
+  }
+  const auto expect_unchanged = [&](std::vector<Key> keys, const char* why) {
+    const auto before = keys;
+    EXPECT_FALSE(sort_some(keys)) << why;
+    EXPECT_EQ(keys, before) << why;
+  };
+  expect_unchanged(with_few_values<Key>(100'003, 1000, 0), "many values");
+  auto keys = with_few_values<Key>(100'003, 30, 0);
+  std::iota(keys.begin() + 50'000, keys.begin() + 60'000, Key{0});
+  expect_unchanged(keys, "too many keys that the sample has missed");
 }
 
 }  // namespace

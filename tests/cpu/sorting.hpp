@@ -74,10 +74,10 @@ void expect_sorted_by(std::string_view id, const std::vector<Key>& input,
   std::vector<Key> expected_keys(n);
   std::ranges::transform(expected, expected_keys.begin(), [&](auto place) { return input[place]; });
   const auto* const instance = variant->instance(key_type_of<Key>(), kValueBytes<Value>, order);
-  Params params(variant->info.params);
   for (const SortRun& run : runs) {
     SCOPED_TRACE(testing::Message()
                  << n << " keys, " << run.threads << " threads, " << name_of(run.isa));
+    Params params(variant->info.params);
     for (const auto& [name, value] : run.params) params.set(name, value);
     std::vector<Key> keys = input;
     std::vector<std::uint32_t> values = places;

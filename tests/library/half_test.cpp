@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <sortlab/segments.h>
 #include <cstdlib>
 #include <sortlab/sort.hpp>
 #include <sortlab/top_k.hpp>
@@ -141,6 +142,34 @@ TEST(Halves, HaveTheirBestFound) {
       expect_as(selected[k - 1], expected[k - 1]);
     }
   });
+}
+
+TEST(Halves, AreSortedInRowsAndSegments) {
+  for (const std::size_t length : {2, 16, 33, 256}) {
+    for (const int order : {SORTLAB_ORDER_ASCENDING, SORTLAB_ORDER_DESCENDING}) {
+      for (const int floats : {SORTLAB_FLOATS_TOTAL, SORTLAB_FLOATS_NANS_LAST}) {
+        SCOPED_TRACE(testing::Message() << length << " keys, order " << order << ", " << floats);
+        constexpr std::size_t kRows = 41;
+        const sortlab_options options = options_of(order, floats);
+        const auto input = halves(kRows * length);
+        auto expected = input, rows = input, segments = input;
+        std::vector<std::uint32_t> begins(kRows + 1);
+        for (std::size_t row = 0; row < kRows; ++row) {
+          begins[row + 1] = static_cast<std::uint32_t>((row + 1) * length);
+          ASSERT_EQ(sortlab_sort(&expected[row * length], length, SORTLAB_TYPE_F16, &options), 0);
+        }
+        sortlab_segments cut{sizeof cut, kRows, nullptr, nullptr, 0, length, length};
+        ASSERT_EQ(
+            sortlab_segmented_sort(rows.data(), rows.size(), SORTLAB_TYPE_F16, &cut, &options), 0);
+        cut = {sizeof cut, kRows, &begins[0], &begins[1], sizeof begins[0], 0, 0};
+        ASSERT_EQ(sortlab_segmented_sort(segments.data(), segments.size(), SORTLAB_TYPE_F16, &cut,
+                                         &options),
+                  0);
+        EXPECT_TRUE(same_bytes(rows, expected));
+        EXPECT_TRUE(same_bytes(segments, expected));
+      }
+    }
+  }
 }
 
 TEST(Halves, MayBeMoreThanFourBytesCanNumber) {

@@ -1,4 +1,5 @@
-// Copies that several CPU threads stage, without a GPU: all bytes of both arrays arrive, and none beside them.
+// Copies that several CPU threads stage, without a GPU: all bytes of both arrays arrive, and none beside them. And slices
+// of arrays that are too large for a copy here.
 #include "common/harness/rig/cuda/staged_copy.hpp"
 
 #include <gtest/gtest.h>
@@ -60,6 +61,16 @@ TEST(StagedCopy, BringsAllBytesThereAndBack) {
       }
     }
   }
+}
+
+TEST(Slices, OfManyGigabytes) {
+  const std::size_t bytes = (std::size_t{1} << 36) + 5;
+  const Slices slices(bytes, bytes, 1 << 20);
+  EXPECT_EQ(slices.count(), 2 * ((1u << 16) + 1));
+  const CopySlice last = slices[slices.count() - 1];
+  EXPECT_EQ(last.array, 1u);
+  EXPECT_EQ(last.offset, std::size_t{1} << 36);
+  EXPECT_EQ(last.bytes, 5u);
 }
 
 }  // namespace
