@@ -25,6 +25,9 @@ void expect_pairs_sorted(const std::vector<Key>& input, const std::vector<SortRu
   expect_sorted_by<Key, std::uint32_t>("cpu/radix/pairs", input, runs, order);
 }
 SortRun streamed(int threads) { return {.threads = threads, .params = {{"stream_from_mib", 0}}}; }
+SortRun not_streamed(int threads) {
+  return {.threads = threads, .params = {{"stream_from_mib", 1 << 20}}};
+}
 
 /// n random keys of `width` bits.
 template <class Key>
@@ -55,13 +58,17 @@ std::vector<Key> eight_buckets(const std::vector<Key>& keys, int width) {
   }
   return all;
 }
+/// Whether results bypass the caches, or do not.
+template <class Key>
+void expect_packed_leaves_sorted(const std::vector<Key>& keys) {
+  expect_pairs_sorted(keys, runs_of({1}, streamed(1)));
+  expect_pairs_sorted(keys, runs_of({1, 4}, not_streamed(1)));
+}
 /// As one leaf, and as packed leaves of known width. `width` is at most that of all bits but six.
 template <class Key>
 void expect_leaves_sorted(const std::vector<Key>& keys, int width) {
   expect_pairs_sorted(keys, runs_of({1}));
-  std::vector<SortRun> runs = runs_of({1, 4});
-  for (const SortRun& run : runs_of({1}, streamed(1))) runs.push_back(run);
-  expect_pairs_sorted(eight_buckets(keys, width), runs);
+  expect_packed_leaves_sorted(eight_buckets(keys, width));
 }
 
 template <class Bits>
@@ -110,16 +117,14 @@ TYPED_TEST(PairsOf, LeavesHavePiecesOfEverySize) {
 }
 
 TYPED_TEST(PairsOf, LeavesMayHaveEqualKeys) {
-  // Of 16 threads the first digit has 7 bits: no bit of a leaf's keys differs.
-  expect_pairs_sorted(random_keys<TypeParam>(300'000, 7),
-                      {{.threads = 16}, {.threads = 16, .params = {{"stream_from_mib", 0}}}});
+  // The first digit of 16 threads has 7 bits: no bit of a leaf's keys differs.
+  expect_pairs_sorted(random_keys<TypeParam>(300'000, 7), {streamed(16), not_streamed(16)});
   // And where bits may differ, but none does.
   auto keys = eight_buckets(random_keys<TypeParam>(40'000, 26), 26);
   for (auto& key : keys) {
     if (key >> 29 == 5) key = TypeParam{5} << 29 | 12345;
   }
-  expect_pairs_sorted(keys, runs_of({1, 4}));
-  expect_pairs_sorted(keys, runs_of({1}, streamed(1)));
+  expect_packed_leaves_sorted(keys);
 }
 
 TYPED_TEST(PairsOf, LeavesLookAtBitsThatNumbersHaveNoRoomFor) {
@@ -159,7 +164,7 @@ TYPED_TEST(PairsOf, LeavesSortKeysThatCrowd) {
     if (kReduced && n == 300'000) continue;
     for (const auto& keys : crowded_keys<TypeParam>(n)) {
       expect_pairs_sorted(keys, runs_of({1}));
-      if (n == 300'000) expect_pairs_sorted(keys, {streamed(1), {.threads = 4}});
+      if (n == 300'000) expect_pairs_sorted(keys, {streamed(1), not_streamed(1), {.threads = 4}});
     }
   }
 }
@@ -242,7 +247,7 @@ template <class Key>
 void expect_split_and_sorted(const std::vector<Key>& input, Order order = Order::ascending) {
   std::vector<SortRun> runs = runs_of({4});
   runs.push_back(streamed(3));
-  if (!kReduced) runs.push_back({.threads = 1});
+  if (!kReduced) runs.push_back(not_streamed(1));
   expect_pairs_sorted(input, runs, order);
 }
 
