@@ -1,9 +1,9 @@
 // Half-precision floats, by their bits: C++ compilers that lack the type can sort them, too.
 #include <gtest/gtest.h>
+#include <sortlab/segments.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <sortlab/segments.h>
 #include <cstdlib>
 #include <sortlab/sort.hpp>
 #include <sortlab/top_k.hpp>
