@@ -604,7 +604,7 @@ class Completion(CommandLine):
         try:
             type_and_wait("; ".join([*setup, f"source {script}", "echo rea''dy\n"]), "ready")
             type_and_wait("sortlab sh\tcpu/radix/n\t\n", "cpu/radix/naive: LSD")
-            type_and_wait("sortlab list --filter=cpu/radix/nai\t --js\t\n", '"id": "cpu/radix/naive"')
+            type_and_wait("sortlab list --filter=cpu/radix/nai\t --fo\tjs\t\n", '"id": "cpu/radix/naive"')
             type_and_wait("sortlab compare scri\t nonsense\n", "script: line 1: not a CSV")
         finally:
             os.close(terminal)
