@@ -68,6 +68,12 @@ class Segments(CommandLine):
         for cut, name in (("row:5", "rows"), ("rows", "rows:64"), ("rows:0", "rows:64"), ("rows:5:far", "wide")):
             self.refused("run", *LOOP, "--segments", cut, names=[name])
 
+    def test_rows_longer_than_all_items_are_not_measured(self):
+        rules = ("rows:101", "strided:101", "ragged:101")
+        rows = self.run_to_csv(*LOOP, "--n", "100", "--segments", ",".join(rules), *SHORT, expect=3)
+        self.assertEqual({(row["status"], row["reason"]) for row in rows},
+                         {("skipped", f"n is 100: no row of {rule} is whole") for rule in rules})
+
     def test_the_mean_may_be_a_multiple(self):
         self.assertIn("/rows:2048", self.call("run", *LOOP, "--segments", "rows:2K", "--n", "1M", "--dry-run").stdout)
 

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/input/lengths.hpp"
 #include "common/harness/measure/sampler.hpp"
 #include "common/harness/run/interrupt.hpp"
 
@@ -42,9 +43,15 @@ Outcome take_samples(const Task& task, const Setup& setup, const StopSettings& s
 Outcome measure(const Task& task, const StopSettings& stop, InputPool& inputs,
                 const SampleSink& sink) {
   return outcome_of([&]() -> Outcome {
-    const std::string reason = lacks_memory(task, inputs.make_room(task.config));
+    const Config& config = task.config;
+    if (config.n > 0 && !config.lengths.rule.empty() &&
+        segments_of(config.lengths, config.n) == 0) {
+      return {Status::skipped,
+              fmt::format("n is {}: no row of {} is whole", config.n, text_of(config.lengths))};
+    }
+    const std::string reason = lacks_memory(task, inputs.make_room(config));
     if (!reason.empty()) return {Status::skipped, reason};
-    inputs.prepare(task.config);
+    inputs.prepare(config);
     return take_samples(task, {}, stop, inputs, sink);
   });
 }
