@@ -154,7 +154,7 @@ class Trace(Command):
         self.refused("trace", "cpu/merge", "--keys", "1,100", names=["--keys 100", "0 to 99"])
         self.refused("trace", "cpu/merge", "--keys", "1,,2", names=["--keys"])
         self.refused("trace", "cpu/merge", "--keys", ",".join(["1"] * 65), names=["at most 64"])
-        self.write("kept.csv", "n\n1\n")
+        (self.folder / "kept.csv").write_text("n\n1\n")
         self.refused("trace", "cpu/merge", "-o", "kept.csv", names=["kept.csv: is no picture"])
         self.assertEqual((self.folder / "kept.csv").read_text(), "n\n1\n")
         self.refused("trace", "cpu/merge", "-o", "no/such/folder/x.svg", names=["no/such/folder/x.svg"])
