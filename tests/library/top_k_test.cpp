@@ -374,6 +374,26 @@ TEST(PartialSort, TheScratchOfASortIsEnough) {
   }
 }
 
+/// Of keys that none is below, many come before the place.
+TEST(PartialSort, OfManyLeastKeys) {
+  for (const std::size_t n : {600, 3000, 100'000}) {
+    for (const std::size_t k : {std::size_t{0}, std::size_t{5}, std::size_t{31}, n / 200}) {
+      std::vector<std::uint32_t> keys(n);
+      for (std::size_t i = 0; i < n; ++i) keys[i] = i % 50 == 7 ? 0 : static_cast<std::uint32_t>(i);
+      std::vector<std::uint32_t> sorted = keys;
+      std::sort(sorted.begin(), sorted.end());
+      ASSERT_EQ(sortlab_nth_element(keys.data(), n, SORTLAB_TYPE_U32, k, nullptr), SORTLAB_SUCCESS);
+      EXPECT_EQ(keys[k], sorted[k]) << n << ' ' << k;
+      EXPECT_LE(*std::max_element(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(k + 1)),
+                keys[k]);
+      EXPECT_GE(*std::min_element(keys.begin() + static_cast<std::ptrdiff_t>(k), keys.end()),
+                keys[k]);
+      std::sort(keys.begin(), keys.end());
+      EXPECT_EQ(keys, sorted) << n << ' ' << k;
+    }
+  }
+}
+
 /// Without places, rows may have more keys than places are counted to.
 TEST(TopK, TheScratchOfLongRowsIsKnown) {
   const sortlab_rows rows{sizeof(sortlab_rows), 1, 5'000'000'000, 5'000'000'000};
