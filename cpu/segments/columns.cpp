@@ -16,6 +16,7 @@
 
 #include "common/contract/segments.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
+#include "cpu/primitives/simd/narrow_lanes.hpp"
 #include "cpu/segments/calls.hpp"
 #include "cpu/segments/columns/calls.hpp"
 #include "cpu/segments/columns/queues.hpp"
@@ -58,13 +59,7 @@ struct Lanes<std::int16_t> {
   }
   template <int kBit>
   static void exchange(Vector& a, Vector& b) {
-    if constexpr (kBit == 0) {
-      const Vector before = a;
-      a = _mm512_mask_mov_epi16(a, odd_lanes<32>(1), _mm512_slli_epi32(b, 16));
-      b = _mm512_mask_mov_epi16(b, ~odd_lanes<32>(1), _mm512_srli_epi32(before, 16));
-    } else {
-      Lanes<std::int32_t>::exchange<kBit - 1>(a, b);
-    }
+    Lanes<std::uint16_t>::exchange<kBit>(a, b);
   }
 };
 
@@ -100,13 +95,7 @@ struct Lanes<std::int16_t> : AnyLanes<std::int16_t> {
   }
   template <int kBit>
   static void exchange(Vector& a, Vector& b) {
-    if constexpr (kBit == 0) {
-      const Vector before = a;
-      a = _mm256_blend_epi16(a, _mm256_slli_epi32(b, 16), 0xAA);
-      b = _mm256_blend_epi16(b, _mm256_srli_epi32(before, 16), 0x55);
-    } else {
-      Lanes<std::int32_t>::exchange<kBit - 1>(a, b);
-    }
+    Lanes<std::uint16_t>::exchange<kBit>(a, b);
   }
 };
 

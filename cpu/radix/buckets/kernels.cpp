@@ -8,8 +8,8 @@
 
 #include "common/utils.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
+#include "cpu/primitives/simd/narrow_lanes.hpp"
 #include "cpu/radix/buckets/bucket.hpp"
-#include "cpu/radix/buckets/narrow_lanes.hpp"
 
 #define SORTLAB_KERNELS "cpu/radix/buckets/bucket.inl.hpp"
 #define SORTLAB_KERNELS_NAMESPACE sortlab::cpu::radix::buckets

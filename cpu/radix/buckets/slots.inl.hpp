@@ -2,8 +2,8 @@
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/primitives/simd/kernels.inl.hpp"
+  #include "cpu/primitives/simd/narrow_lanes.hpp"
   #include "cpu/radix/buckets/bucket.hpp"
-  #include "cpu/radix/buckets/narrow_lanes.hpp"
 using namespace sortlab::cpu::radix::buckets;
 #endif
 

@@ -1,5 +1,5 @@
 // A vector of unsigned 16-bit keys: twice the lanes of 32-bit keys, for the lower bits of keys whose
-// upper bits are known. Only networks use it (register_sort.inl.hpp).
+// upper bits are known. Only networks use it (register_sort.inl.hpp). Signed ones exchange their lanes so, too.
 //
 // Only a run-time choice may call it.
 #pragma once
