@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "common/contract/numbers.hpp"
@@ -60,24 +59,9 @@ ordered_json json_of(const SummaryRow& row) {
   return json;
 }
 
-namespace {
-
-/// Whether a file is absent or empty, or begins with this column.
-bool is_free_for(const std::string& path, std::string_view first_column) {
-  std::string begin(first_column.size() + 1, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  return file.gcount() <= 0 || begin == std::string(first_column) + ',';
-}
-
-}  // namespace
-
-void require_place_for_table(const std::string& path, std::string_view first_column) {
+void require_place_for_table(const std::string& path, const std::string& first_column) {
   require_unpacked_name(path);
-  require_writable(path);
-  if (is_stdout(path) || !is_replaceable(path) || is_free_for(path, first_column)) return;
-  throw bad_input("{}: holds something other than a table of this command; it is left untouched",
-                  path);
+  require_place_for(path, first_column + ',', "a table of this command");
 }
 
 void write_table(const std::string& path, const std::vector<Cells>& rows) {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <string_view>
 
 #include "common/harness/record/summary.hpp"
 
@@ -27,7 +26,7 @@ nlohmann::ordered_json json_of(const SummaryRow& row);
 
 /// Throws BadInput if `path` has the name of a packed file, if it can't be written, or if it holds
 /// something other than a table with this first column. Changes nothing.
-void require_place_for_table(const std::string& path, std::string_view first_column);
+void require_place_for_table(const std::string& path, const std::string& first_column);
 
 /// A row of a table: the columns, which are the same for all rows, and their texts.
 using Cells = std::vector<std::pair<std::string, std::string>>;

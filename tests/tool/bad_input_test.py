@@ -71,6 +71,9 @@ class Flags(Folder):
                 ("--min-samples", "0"), ("--max-samples", "99999999999"), ("--device", "-1")]:
             with self.subTest(flag=flag, value=value):
                 self.refused("run", *ONE[:4], "--csv", "run.csv", flag, value, names=[f"{flag} {value}: a "])
+        self.refused("run", *ONE[:2], "--accuracy", "2", names=["--accuracy 2: a share, from 0 to 1"])
+        self.refused("run", *ONE[:2], "--n", "1K,0", names=["--n 0: run needs 1 or more keys"])
+        self.refused("run", "--filter", "cpu/topk/filter", "--n", "1K", "--best", "0", names=["--best 0: run needs 1 or more"])
         self.refused("recommend", "--n", "1K", "--time", "inf", names=["--time inf"])
         self.refused("reproduce", "table-1", "--time", "inf", names=["--time inf"])
         self.refused("verify", "--filter", "cpu/std_sort/naive", "--seed", "-1", names=["--seed -1"])

@@ -155,7 +155,7 @@ class Trace(Command):
         self.refused("trace", "cpu/merge", "--keys", "1,,2", names=["--keys"])
         self.refused("trace", "cpu/merge", "--keys", ",".join(["1"] * 65), names=["at most 64"])
         (self.folder / "kept.csv").write_text("n\n1\n")
-        self.refused("trace", "cpu/merge", "-o", "kept.csv", names=["kept.csv: is no picture"])
+        self.refused("trace", "cpu/merge", "-o", "kept.csv", names=["kept.csv: holds something other than a picture"])
         self.assertEqual((self.folder / "kept.csv").read_text(), "n\n1\n")
         self.refused("trace", "cpu/merge", "-o", "no/such/folder/x.svg", names=["no/such/folder/x.svg"])
 

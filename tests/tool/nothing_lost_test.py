@@ -184,6 +184,12 @@ class FilesBesideTheCsv(CommandLine):
         self.assertNotIn(b"json.exception", done.stderr)
         self.assertEqual(len(self.descriptions()), 1)
 
+    def test_no_summary_of_others_is_overwritten(self):
+        self.write("run.summary.csv", "mine\n")
+        self.refused("run", *ONE, *SHORT, "--csv", "run.csv", names=["run.summary.csv: holds something other than a summary"])
+        self.assertEqual(read_text(self.path("run.summary.csv")), "mine\n")
+        self.assertFalse(os.path.exists(self.path("run.csv")))
+
     def test_a_broken_description_is_kept(self):
         self.run_to_csv(*ONE, *SHORT)
         cut = read_text(self.path("run.run.json"))[:-4]

@@ -72,6 +72,9 @@ class Report(CommandLine):
         self.refused("report", csv, "-o", "folder", names=["folder: is a folder"])
         self.refused("report", csv, "-o", csv, names=["run.csv: a page is written"])
         self.refused("report", csv, "-o", "nowhere/page.html", names=["nowhere/page.html"])
+        self.write("notes.txt", "mine")
+        self.refused("report", csv, "-o", "notes.txt", names=["notes.txt: holds something other than a page"])
+        self.assertEqual(read_text(self.path("notes.txt")), "mine")
 
 
 class Help(CommandLine):

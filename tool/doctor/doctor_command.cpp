@@ -153,7 +153,7 @@ int doctor_command(OutputFormat& format, const CommandContext&) {
   print_gpu();
   print_findings();
   if (const auto packages = missing_packages(); packages.empty()) {
-    fmt::print("\nnothing is missing\n");
+    fmt::print("\nno package is missing\n");
   } else {
     const auto command = fmt::format("sudo apt-get install {}", fmt::join(packages, " "));
     fmt::print("\nto install what is missing:\n  {}\n",

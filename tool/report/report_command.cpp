@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 
 #include "common/contract/errors.hpp"
 #include "common/harness/record/output_file.hpp"
@@ -20,14 +19,12 @@ constexpr const char* kReportNotes =
 files. The .run.json and .breakdown.csv beside a CSV are used too. Results of several machines are shown
 side by side. The page is one file and works offline.)";
 
-namespace fs = std::filesystem;
-
 /// A mistyped -o must not overwrite results.
 void check_output(const std::string& output) {
-  if (fs::is_directory(output)) throw BadInput(output + ": is a folder");
   if (output.ends_with(".csv") || output.ends_with(".csv.xz") || output.ends_with(".json")) {
     throw BadInput(output + ": a page is written, which is neither CSV nor JSON; name it .html");
   }
+  require_place_for(output, "<!DOCTYPE html>", "a page");
 }
 
 struct ReportOptions {

@@ -161,6 +161,16 @@ void check_stop_settings(const RunSettings& settings) {
   if (stop.time_s < 0 || stop.accuracy < 0 || settings.slow_s < 0) {
     throw BadInput("the matrix: time, accuracy and skip-slow must not be negative");
   }
+  if (stop.accuracy > 1) throw bad_input("--accuracy {}: a share, from 0 to 1", stop.accuracy);
+}
+
+void refuse_empty_jobs(const std::vector<Planned>& planned) {
+  for (const auto& [config, skip_reason] : planned) {
+    if (config.n == 0) throw BadInput("--n 0: run needs 1 or more keys; verify takes 0");
+    if (config.wanted.is_asked && config.wanted.most == 0) {
+      throw BadInput("--best 0: run needs 1 or more; verify takes 0");
+    }
+  }
 }
 
 /// A breakdown is measured in this process, without the loop that makes the load.
@@ -263,6 +273,7 @@ int run_command(RunOptions& options, const CommandContext& context) {
   check_output(options);
   const std::vector<Planned> planned = plan_all(blocks_of(options, *context.command));
   check_stop_settings(settings);
+  refuse_empty_jobs(planned);
   if (options.dry_run) {
     print_plan(planned);
     if (!options.left_out.empty()) note("{}\n", options.left_out);

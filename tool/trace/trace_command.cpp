@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
 #include <limits>
 #include <random>
 
@@ -56,20 +55,10 @@ trace::Keys keys_of(const TraceOptions& options) {
   return keys;
 }
 
-/// Throws BadInput if the file has something else than a picture, which would be lost.
-void require_picture(const std::string& path) {
-  if (!is_replaceable(path)) return;
-  std::ifstream in(path);
-  if (!in || in.peek() == std::ifstream::traits_type::eof()) return;
-  std::string first(4, ' ');
-  in.read(first.data(), 4);
-  if (first != "<svg") throw bad_input("{}: is no picture (SVG), so it is not replaced", path);
-}
-
 int trace_command(TraceOptions& options, const CommandContext&) {
   const auto trace = trace::trace_of(algorithm_of(options.ladder), keys_of(options));
   if (!options.file.empty()) {
-    require_picture(options.file);
+    require_place_for(options.file, "<svg", "a picture (SVG)");
     write_file(options.file, trace::svg_of(trace));
   }
   fmt::print("{}", trace::text_of(trace));

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <new>
 #include <optional>
 #include <random>
@@ -222,6 +223,20 @@ void require_writable(const std::string& path) {
   } else if (access(path.c_str(), W_OK) != 0) {
     throw BadInput(last_error(path));
   }
+}
+
+bool begins_with(const std::string& path, std::string_view text) {
+  std::string begin(text.size(), '\0');
+  std::ifstream(path, std::ios::binary)
+      .read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return begin == text;
+}
+
+void require_place_for(const std::string& path, std::string_view begin, std::string_view what) {
+  require_writable(path);
+  if (is_stdout(path) || !is_replaceable(path) || !fs::exists(path)) return;
+  if (fs::file_size(path) == 0 || begins_with(path, begin)) return;
+  throw bad_input("{}: holds something other than {}; it is left untouched", path, what);
 }
 
 void make_folder_of(const std::string& path) {

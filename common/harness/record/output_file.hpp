@@ -32,6 +32,13 @@ void write_file(const std::string& path, std::string_view text);
 /// Throws the error of write_file() for a path that can't be opened. Changes nothing.
 void require_writable(const std::string& path);
 
+/// Whether the file begins with this text.
+bool begins_with(const std::string& path, std::string_view text);
+
+/// Throws as require_writable() does, and BadInput if `path` is a file that is neither empty nor begins with `begin`, as
+/// `what` does. Changes nothing.
+void require_place_for(const std::string& path, std::string_view begin, std::string_view what);
+
 /// Makes the folder of `path`. Throws BadInput when it can't.
 void make_folder_of(const std::string& path);
 

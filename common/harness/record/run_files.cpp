@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <climits>
 #include <filesystem>
-#include <fstream>
 #include <random>
 #include <string_view>
 #include <vector>
@@ -19,13 +18,12 @@
 namespace sortlab {
 namespace {
 
+constexpr std::string_view kBegin = "schema_version,";
+
 /// Packed files are recognized as CSVs by their names.
 bool is_csv_of_ours(const std::string& path) {
   if (!std::filesystem::is_regular_file(path)) return false;
-  constexpr std::string_view kBegin = "schema_version,";
-  std::string begin(kBegin.size(), '\0');
-  std::ifstream(path).read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  return is_packed(path) || begin == kBegin;
+  return is_packed(path) || begins_with(path, kBegin);
 }
 
 /// Throws BadInput if a member that sortlab reads is of another kind.
@@ -82,6 +80,7 @@ void require_own_files_beside(const std::string& csv) {
     throw bad_input("{}: {} would be about both it and {}; name another file", csv,
                     beside(csv, ".run.json"), other);
   }
+  require_place_for(beside(csv, ".summary.csv"), kBegin, "a summary of results");
 }
 
 bool is_breakdown(const std::string& path) {
