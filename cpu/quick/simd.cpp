@@ -142,6 +142,9 @@ namespace parallel = primitives::parallel;
 using primitives::simd::cache_calls, primitives::simd::CacheCalls, primitives::simd::FewCounted,
     primitives::simd::FewCountedOf;
 
+/// So few keys are sorted in registers, without a look at their order.
+constexpr bool is_few(std::size_t n, std::size_t key_bytes) { return n * key_bytes <= 256; }
+
 // From so many keys on a sample costs less than a hundredth of the sort.
 constexpr std::size_t kWorthASample = std::size_t{1} << 16;
 
@@ -331,8 +334,8 @@ class Sorter {
     }
   }
 
-  Calls<Key> calls_;
-  CacheCalls<Key> cache_;
+  const Calls<Key>& calls_;
+  const CacheCalls<Key>& cache_;
   Key flip_;  // see Coding
   std::byte* workspace_;
   std::size_t bucket_bytes_;
@@ -349,14 +352,22 @@ std::size_t workspace_bytes(std::size_t n, std::size_t key_bytes, int threads,
                         : Plan::of<std::int32_t>(n, useful, bucket_bytes).bytes();
 }
 
-// Inlined into the suite's variant: a sort of few keys would wait for its means to be written.
+/// Not inlined, so that a sort of few keys saves no registers.
 template <class Key, bool kFloat>
-[[gnu::always_inline]] inline void sort(Key* keys, Key* other, std::size_t n, Key flip,
-                                        const Means& means) {
+[[gnu::noinline]] void sort_many(Key* keys, Key* other, std::size_t n, Key flip,
+                                 const Means& means) {
   const int threads = parallel::at_hand(useful_threads(n, means.threads, means.bucket_bytes));
   const Sorter<Key> sorter(calls_for<Key, kFloat>(means.isa), cache_calls<Key, kFloat>(means.isa),
                            flip, means.workspace, means.bucket_bytes);
   sorter.sort(keys, other, n, threads);
+}
+
+// Inlined into the suite's variant: a sort of few keys would wait for its means to be written.
+template <class Key, bool kFloat>
+[[gnu::always_inline]] inline void sort(Key* keys, Key* other, std::size_t n, Key flip,
+                                        const Means& means) {
+  if (!is_few(n, sizeof(Key))) return sort_many<Key, kFloat>(keys, other, n, flip, means);
+  cache_calls<Key, kFloat>(means.isa).sort_raw(keys, n, flip);
 }
 
 template void sort<std::int32_t, false>(std::int32_t*, std::int32_t*, std::size_t, std::int32_t,
@@ -401,9 +412,11 @@ struct QuickSimd {
   static ResultIn sort(const Job& job) {
     using Keys = cpu::primitives::simd::SignedKeys<Job>;
     using Int = typename Keys::Int;
-    cpu::quick::simd::sort<Int, Keys::kFloat>(
-        Keys::of(job.data.keys), Keys::of(job.alternate.keys), job.n, Keys::kFlip,
-        {job.workspace.data(), job.threads, job.isa, bucket_bytes(job.params)});
+    Means means{job.workspace.data(), job.threads, job.isa};
+    // A look at the parameters would take long beside the sort of a few keys.
+    if (!is_few(job.n, sizeof(Int))) means.bucket_bytes = bucket_bytes(job.params);
+    cpu::quick::simd::sort<Int, Keys::kFloat>(Keys::of(job.data.keys), Keys::of(job.alternate.keys),
+                                              job.n, Keys::kFlip, means);
     return ResultIn::data;
   }
 };

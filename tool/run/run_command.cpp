@@ -167,7 +167,7 @@ void check_stop_settings(const RunSettings& settings) {
 void refuse_empty_jobs(const std::vector<Planned>& planned) {
   for (const auto& [config, skip_reason] : planned) {
     if (config.n == 0) throw BadInput("--n 0: run needs 1 or more keys; verify takes 0");
-    if (config.wanted.is_asked && config.wanted.most == 0) {
+    if (config.top.is_asked && config.top.most == 0) {
       throw BadInput("--best 0: run needs 1 or more; verify takes 0");
     }
   }

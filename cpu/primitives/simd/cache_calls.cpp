@@ -15,12 +15,12 @@
 namespace sortlab::cpu::primitives::simd {
 
 template <class Key, bool kFloat>
-CacheCalls<Key> cache_calls(Isa isa) {
+const CacheCalls<Key>& cache_calls(Isa isa) {
   return cache_sort::calls_for<Key, kFloat>(isa);
 }
 
 using UnitKey = std::make_signed_t<SORTLAB_UNIT_KEY>;
-template CacheCalls<UnitKey> cache_calls<UnitKey, false>(Isa);
-template CacheCalls<UnitKey> cache_calls<UnitKey, true>(Isa);
+template const CacheCalls<UnitKey>& cache_calls<UnitKey, false>(Isa);
+template const CacheCalls<UnitKey>& cache_calls<UnitKey, true>(Isa);
 
 }  // namespace sortlab::cpu::primitives::simd

@@ -32,6 +32,6 @@ struct CacheCalls {
 
 /// For int32_t and int64_t. `kFloat`: the user's keys are floating-point numbers.
 template <class Key, bool kFloat>
-CacheCalls<Key> cache_calls(Isa isa);
+const CacheCalls<Key>& cache_calls(Isa isa);
 
 }  // namespace sortlab::cpu::primitives::simd

@@ -55,23 +55,24 @@ using namespace sortlab::cpu::primitives::simd::scalar;
   #undef SORTLAB_ISA
 
 namespace SORTLAB_KERNELS_NAMESPACE {
+using sortlab::cpu::primitives::simd::kCallsOf;
 template <class Key, bool kFloat>
-auto calls_for(Isa isa) {
+const auto& calls_for(Isa isa) {
   switch (isa) {
   #ifdef SORTLAB_X86
     case Isa::avx512:
-      return avx512::Kernels<Key, kFloat>::calls();
+      return kCallsOf<avx512::Kernels<Key, kFloat>>;
     case Isa::avx2:
-      return avx2::Kernels<Key, kFloat>::calls();
+      return kCallsOf<avx2::Kernels<Key, kFloat>>;
   #endif
   #ifdef SORTLAB_ARM
     case Isa::neon:
-      return neon::Kernels<Key, kFloat>::calls();
+      return kCallsOf<neon::Kernels<Key, kFloat>>;
   #endif
     default:
       break;
   }
-  return scalar::Kernels<Key, kFloat>::calls();
+  return kCallsOf<scalar::Kernels<Key, kFloat>>;
 }
 }  // namespace SORTLAB_KERNELS_NAMESPACE
 

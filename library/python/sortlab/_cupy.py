@@ -23,15 +23,6 @@ class _Cupy(Gpu):
         if not isinstance(a, cupy.ndarray):
             raise TypeError(f"{name}: expected a CuPy array, found {type(a).__name__}")
 
-    def check_out(self, out, a, name):
-        self.check(out, name)
-        if out.dtype != a.dtype:
-            raise TypeError(f"{name} holds {out.dtype}: expected {a.dtype}")
-        if out.shape != a.shape:
-            raise ValueError(f"{name} has the shape {out.shape}: expected {a.shape}")
-        if self.device(out) != self.device(a):
-            raise ValueError(f"{name} is on GPU {self.device(out)}: expected {self.device(a)}")
-
     def index_dtype(self, dtype):
         dtype = np.dtype(dtype)
         if dtype.kind not in "iu" or dtype.itemsize not in (4, 8):

@@ -30,7 +30,7 @@ class Gpu:
     address(a), device(a): numbers                       is_contiguous(a): its items are in C order
     contiguous(a), copy(a): with items in C order        empty(shape, a, dtype=None): a new array beside `a`
     move_axis(a, from, to), flat(a): views or copies     assign(out, a): out[...] = a
-    check(a, name), check_out(out, a, name): raise TypeError or ValueError
+    check(a, name): raises TypeError or ValueError
     like(shape, a, dtype): what a result has to be like, for check_out
     count: its type for counts of 4 bytes
     index: its type for indices of 8 bytes               index_dtype(dtype): (type, bytes, largest number), or None
@@ -39,6 +39,16 @@ class Gpu:
     on(a, stream): a context in which the array's device and the stream are the current ones
     stream(a): the current stream's address              allocate(a): a function for _cuda's `allocate`, or None
     """
+
+    def check_out(self, out, a, name):
+        """Raises TypeError or ValueError unless `out` is like `a`."""
+        self.check(out, name)
+        if self.type_name(out) != self.type_name(a):
+            raise TypeError(f"{name} holds {self.type_name(out)}: expected {self.type_name(a)}")
+        if out.shape != a.shape:
+            raise ValueError(f"{name} has the shape {tuple(out.shape)}: expected {tuple(a.shape)}")
+        if self.device(out) != self.device(a):
+            raise ValueError(f"{name} is on GPU {self.device(out)}: expected {self.device(a)}")
 
     def sort(self, a, axis, out, descending, stable, return_indices, threads, stream):
         require_cuda(a)

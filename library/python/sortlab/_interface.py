@@ -116,15 +116,6 @@ class _Views(Gpu):
         if not a.is_in_c_order:
             raise ValueError(f"{name}: its items are not in C order, and sortlab can't make a copy of such an array")
 
-    def check_out(self, out, a, name):
-        self.check(out, name)
-        if out.type != a.type:
-            raise TypeError(f"{name} holds {self.type_name(out)}: expected {self.type_name(a)}")
-        if out.shape != a.shape:
-            raise ValueError(f"{name} has the shape {out.shape}: expected {a.shape}")
-        if out.device != a.device:
-            raise ValueError(f"{name} is on GPU {out.device}: expected {a.device}")
-
     def key_type(self, a):
         return KEY_TYPES.get(self.type_name(a))
 
@@ -132,7 +123,7 @@ class _Views(Gpu):
         try:
             return np.dtype(a.type).name
         except TypeError:  # bfloat16 for instance
-            return "such a type"
+            return a.type
 
     def item_bytes(self, a):
         return int(a.type[1:])

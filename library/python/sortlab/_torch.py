@@ -103,15 +103,6 @@ class _Torch(Gpu):
         if not a.is_cuda:
             raise ValueError(f"{name} is on {a.device}: expected a CUDA device, as the keys")
 
-    def check_out(self, out, a, name):
-        self.check(out, name)
-        if out.dtype != a.dtype:
-            raise TypeError(f"{name} holds {out.dtype}: expected {a.dtype}")
-        if out.shape != a.shape:
-            raise ValueError(f"{name} has the shape {tuple(out.shape)}: expected {tuple(a.shape)}")
-        if out.device != a.device:
-            raise ValueError(f"{name} is on {out.device}: expected {a.device}")
-
     def index_dtype(self, dtype):
         return _index_dtype(dtype)
 
