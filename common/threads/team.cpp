@@ -331,7 +331,7 @@ void run(int slots, Body body, void* context) {
   for (int slot = 0; slot < slots; ++slot) body(context, slot);
 }
 
-int at_hand_of_many(int threads) {
+int at_hand(int threads) {
   Team* const team = team_of_process();
   return team != nullptr ? team->at_hand(threads) : 1;
 }

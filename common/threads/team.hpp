@@ -32,8 +32,7 @@ void run(int slots, Body body, void* context);
 /// How many of `threads` threads will probably come at once. They are fewer on a busy machine, but
 /// never only for lack of CPUs. A sort that cuts its input into this many parts loses nothing by
 /// the missing threads.
-int at_hand_of_many(int threads);
-inline int at_hand(int threads) { return threads > 1 ? at_hand_of_many(threads) : 1; }
+int at_hand(int threads);
 
 /// Limits the threads of a region, its caller included. The default is usable_cpus(); 0 restores
 /// it. If the team has more threads, all of them end.

@@ -334,8 +334,8 @@ class Sorter {
     }
   }
 
-  const Calls<Key>& calls_;
-  const CacheCalls<Key>& cache_;
+  Calls<Key> calls_;
+  CacheCalls<Key> cache_;
   Key flip_;  // see Coding
   std::byte* workspace_;
   std::size_t bucket_bytes_;
@@ -367,7 +367,7 @@ template <class Key, bool kFloat>
 [[gnu::always_inline]] inline void sort(Key* keys, Key* other, std::size_t n, Key flip,
                                         const Means& means) {
   if (!is_few(n, sizeof(Key))) return sort_many<Key, kFloat>(keys, other, n, flip, means);
-  cache_calls<Key, kFloat>(means.isa).sort_raw(keys, n, flip);
+  primitives::simd::sort_few<Key, kFloat>(means.isa, keys, n, flip);
 }
 
 template void sort<std::int32_t, false>(std::int32_t*, std::int32_t*, std::size_t, std::int32_t,

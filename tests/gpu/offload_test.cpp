@@ -36,7 +36,7 @@ class Offload : public testing::TestWithParam<Subject> {
 
   bool is_first_of_its_width() const {
     const auto same_width = [&](KeyType type) {
-      return key_bytes(type) == key_bytes(GetParam().key_type);
+      return bytes_of(type) == bytes_of(GetParam().key_type);
     };
     return GetParam().key_type == *std::ranges::find_if(kKeyTypes, same_width);
   }

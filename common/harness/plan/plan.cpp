@@ -282,7 +282,6 @@ std::vector<Planned> plan(const Selection& selection) {
 }
 
 std::vector<Planned> plan_all(const std::vector<Selection>& selections) {
-  check_special_wishes(selections);
   std::vector<Planned> planned;
   std::set<std::string> seen;
   for (const Selection& selection : selections) {
@@ -290,6 +289,7 @@ std::vector<Planned> plan_all(const std::vector<Selection>& selections) {
       if (seen.insert(p.config.id()).second) planned.push_back(std::move(p));
     }
   }
+  check_special_wishes(selections);  // after the values: a wrong one is the user's first fault
   return planned;
 }
 

@@ -15,12 +15,19 @@
 namespace sortlab::cpu::primitives::simd {
 
 template <class Key, bool kFloat>
-const CacheCalls<Key>& cache_calls(Isa isa) {
+CacheCalls<Key> cache_calls(Isa isa) {
   return cache_sort::calls_for<Key, kFloat>(isa);
 }
 
+template <class Key, bool kFloat>
+void sort_few(Isa isa, Key* keys, std::size_t n, Key flip) {
+  cache_sort::calls_for<Key, kFloat>(isa).sort_raw(keys, n, flip);
+}
+
 using UnitKey = std::make_signed_t<SORTLAB_UNIT_KEY>;
-template const CacheCalls<UnitKey>& cache_calls<UnitKey, false>(Isa);
-template const CacheCalls<UnitKey>& cache_calls<UnitKey, true>(Isa);
+template CacheCalls<UnitKey> cache_calls<UnitKey, false>(Isa);
+template CacheCalls<UnitKey> cache_calls<UnitKey, true>(Isa);
+template void sort_few<UnitKey, false>(Isa, UnitKey*, std::size_t, UnitKey);
+template void sort_few<UnitKey, true>(Isa, UnitKey*, std::size_t, UnitKey);
 
 }  // namespace sortlab::cpu::primitives::simd

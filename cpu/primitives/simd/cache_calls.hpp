@@ -32,6 +32,10 @@ struct CacheCalls {
 
 /// For int32_t and int64_t. `kFloat`: the user's keys are floating-point numbers.
 template <class Key, bool kFloat>
-const CacheCalls<Key>& cache_calls(Isa isa);
+CacheCalls<Key> cache_calls(Isa isa);
+
+/// sort_raw of that instruction set: a sort of few keys would wait for the other calls to be written.
+template <class Key, bool kFloat>
+void sort_few(Isa isa, Key* keys, std::size_t n, Key flip);
 
 }  // namespace sortlab::cpu::primitives::simd

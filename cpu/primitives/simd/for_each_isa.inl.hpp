@@ -55,24 +55,23 @@ using namespace sortlab::cpu::primitives::simd::scalar;
   #undef SORTLAB_ISA
 
 namespace SORTLAB_KERNELS_NAMESPACE {
-using sortlab::cpu::primitives::simd::kCallsOf;
 template <class Key, bool kFloat>
-const auto& calls_for(Isa isa) {
+auto calls_for(Isa isa) {
   switch (isa) {
   #ifdef SORTLAB_X86
     case Isa::avx512:
-      return kCallsOf<avx512::Kernels<Key, kFloat>>;
+      return avx512::Kernels<Key, kFloat>::calls();
     case Isa::avx2:
-      return kCallsOf<avx2::Kernels<Key, kFloat>>;
+      return avx2::Kernels<Key, kFloat>::calls();
   #endif
   #ifdef SORTLAB_ARM
     case Isa::neon:
-      return kCallsOf<neon::Kernels<Key, kFloat>>;
+      return neon::Kernels<Key, kFloat>::calls();
   #endif
     default:
       break;
   }
-  return kCallsOf<scalar::Kernels<Key, kFloat>>;
+  return scalar::Kernels<Key, kFloat>::calls();
 }
 }  // namespace SORTLAB_KERNELS_NAMESPACE
 

@@ -34,14 +34,6 @@
   #define SORTLAB_LOCALS_END
 #endif
 
-namespace sortlab::cpu::primitives::simd {
-
-/// The functions of kernels for one instruction set, as a table in memory (for_each_isa.inl.hpp).
-template <class Kernels>
-inline constexpr auto kCallsOf = Kernels::calls();
-
-}  // namespace sortlab::cpu::primitives::simd
-
 namespace sortlab::cpu::primitives::simd::scalar {
 
 /// A "vector" of one key, with which the same kernels run on any CPU, without branches on keys.
