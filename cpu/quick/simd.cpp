@@ -142,7 +142,7 @@ namespace parallel = primitives::parallel;
 using primitives::simd::cache_calls, primitives::simd::CacheCalls, primitives::simd::FewCounted,
     primitives::simd::FewCountedOf;
 
-/// So few keys are sorted in registers, without a look at their order.
+/// So few keys are sorted in registers.
 constexpr bool is_few(std::size_t n, std::size_t key_bytes) { return n * key_bytes <= 256; }
 
 // From so many keys on a sample costs less than a hundredth of the sort.

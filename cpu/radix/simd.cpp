@@ -395,7 +395,7 @@ template <class Key, bool kFloat>
 template <class Key, bool kFloat>
 void sort(Key* keys, Key* other, std::size_t n, Key flip, const Means& means) {
   if (!is_few(n, sizeof(Key))) return sort_many<Key, kFloat>(keys, other, n, flip, means);
-  primitives::simd::sort_few<Key, kFloat>(means.isa, keys, n, flip);
+  primitives::simd::cache_calls<Key, kFloat>(means.isa).sort_raw(keys, n, flip);
 }
 
 }  // namespace

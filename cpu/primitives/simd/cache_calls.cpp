@@ -21,7 +21,8 @@ CacheCalls<Key> cache_calls(Isa isa) {
 
 template <class Key, bool kFloat>
 void sort_few(Isa isa, Key* keys, std::size_t n, Key flip) {
-  cache_sort::calls_for<Key, kFloat>(isa).sort_raw(keys, n, flip);
+  const CacheCalls<Key> calls = cache_sort::calls_for<Key, kFloat>(isa);
+  if (!in_order_now(calls.look, keys, n, flip, 1)) calls.sort_raw(keys, n, flip);
 }
 
 using UnitKey = std::make_signed_t<SORTLAB_UNIT_KEY>;

@@ -34,7 +34,8 @@ struct CacheCalls {
 template <class Key, bool kFloat>
 CacheCalls<Key> cache_calls(Isa isa);
 
-/// sort_raw of that instruction set: a sort of few keys would wait for the other calls to be written.
+/// Sorts the user's keys in place, after a look whether they are in order: for few keys, which a table of calls would
+/// delay.
 template <class Key, bool kFloat>
 void sort_few(Isa isa, Key* keys, std::size_t n, Key flip);
 
