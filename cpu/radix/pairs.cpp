@@ -705,7 +705,8 @@ void sort(Items<Key, Value> pairs, std::size_t n, const Means& means) {
   using Form = BitForm<Key, Value, kOrder>;
   using Bits = typename Form::BitItems;
   using Packed = PackedPairs<Bits>;
-  const int threads = at_hand(means.threads);  // fewer may be ready to work now
+  const int threads =
+      means.threads > 1 ? at_hand(means.threads) : 1;  // fewer may be ready to work now
   if (sort_at_a_look(pairs, n, threads, KeyLess<Key, kOrder>())) return;
 
   const Bits data = Form::of(pairs);
