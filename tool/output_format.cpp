@@ -61,6 +61,7 @@ ordered_json json_of(const SummaryRow& row) {
 
 void require_place_for_table(const std::string& path, const std::string& first_column) {
   require_unpacked_name(path);
+  require_writable(path);
   require_place_for(path, first_column + ',', "a table of this command");
 }
 

@@ -143,7 +143,7 @@ using primitives::simd::cache_calls, primitives::simd::CacheCalls, primitives::s
     primitives::simd::FewCountedOf;
 
 /// One thread sorts so few keys in place, by one call.
-/// measured: ns, 8 u32 46.7 (this) vs 51.3 (by a Sorter), sorted 15.1 vs 24.4; 24 u64 54.8 vs 59.7; AVX-512, an AMD EPYC
+/// measured: ns, 8 u32 46.9 (this) vs 51.0 (by a Sorter), sorted 14.9 vs 24.4; amd2, few_keys.1.txt
 constexpr bool is_few(std::size_t n, std::size_t key_bytes) { return n * key_bytes <= 4096; }
 
 // From so many keys on a sample costs less than a hundredth of the sort.

@@ -35,8 +35,8 @@ void require_writable(const std::string& path);
 /// Whether the file begins with this text.
 bool begins_with(const std::string& path, std::string_view text);
 
-/// Throws as require_writable() does, and BadInput if `path` is a file that is neither empty nor begins with `begin`, as
-/// `what` does. Changes nothing.
+/// Throws BadInput if `path` is a file that is neither empty nor begins with `begin`, as `what` does, or if it is a
+/// folder. Changes nothing.
 void require_place_for(const std::string& path, std::string_view begin, std::string_view what);
 
 /// Makes the folder of `path`. Throws BadInput when it can't.
