@@ -74,6 +74,9 @@ class Flags(Folder):
         self.refused("run", *ONE[:2], "--accuracy", "2", names=["--accuracy 2: a share, from 0 to 1"])
         self.refused("run", *ONE[:2], "--n", "1K,0", names=["--n 0: run needs 1 or more keys"])
         self.refused("run", "--filter", "cpu/topk/filter", "--n", "1K", "--best", "0", names=["--best 0: run needs 1 or more"])
+        for flag, value, said in (("--launch", "bogus", "'bogus'"), ("--devices", "99", "--devices 99: a count"),
+                                  ("--launch", "graph", "--launch graph has no effect")):
+            self.refused("run", *ONE, flag, value, names=[said])  # beside a CPU sort
         self.refused("recommend", "--n", "1K", "--time", "inf", names=["--time inf"])
         self.refused("reproduce", "table-1", "--time", "inf", names=["--time inf"])
         self.refused("verify", "--filter", "cpu/std_sort/naive", "--seed", "-1", names=["--seed -1"])
