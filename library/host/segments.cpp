@@ -52,7 +52,8 @@ void sort_narrow_rows(const SegmentsCall& call, columns::SortNarrowRows sort) {
   const int threads = parallel::at_hand(
       parallel::threads_for(call.n, parallel::kItemsPerThread, call.settings.threads));
   parallel::for_each_chunk(call.cut.count, threads, [&](std::size_t first, std::size_t last) {
-    sort(keys + first * call.longest, last - first, call.longest, form);
+    Int* const from = keys + first * call.longest;
+    sort(from, from, last - first, call.longest, form);
   });
 }
 

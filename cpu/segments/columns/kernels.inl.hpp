@@ -154,46 +154,47 @@ struct Scattered {
   }
 };
 
-/// A row for each lane, one behind the other, sorted in place. No loop over lanes has a count that the compiler does not
+/// A row for each lane, one behind the other. No loop over lanes has a count that the compiler does not
 /// know, so all vectors stay in registers.
 template <class Key>
 struct Together {
   using L = Lanes<Key>;
   using Vector = typename L::Vector;
   static constexpr std::size_t kLanes = L::kCount;
-  Key* keys;
+  const Key* from;
+  Key* to;
   std::size_t columns;
 
   std::size_t longest() const { return columns; }
 
-  SORTLAB_INLINE void load(const Together& from, std::size_t t, Vector greatest, Vector* v) {
-    load_lanes(from, t, greatest, v, std::make_index_sequence<kLanes>{});
+  SORTLAB_INLINE void load(const Together& rows, std::size_t t, Vector greatest, Vector* v) {
+    load_lanes(rows, t, greatest, v, std::make_index_sequence<kLanes>{});
   }
-  SORTLAB_INLINE void store(const Together& at, std::size_t t, const Vector* v) {
-    store_lanes(at, t, v, std::make_index_sequence<kLanes>{});
+  SORTLAB_INLINE void store(const Together& rows, std::size_t t, const Vector* v) {
+    store_lanes(rows, t, v, std::make_index_sequence<kLanes>{});
   }
 
  private:
   template <std::size_t... kS>
-  SORTLAB_INLINE void load_lanes(const Together& from, std::size_t t, Vector greatest, Vector* v,
+  SORTLAB_INLINE void load_lanes(const Together& rows, std::size_t t, Vector greatest, Vector* v,
                                  std::index_sequence<kS...>) {
-    const std::size_t most = from.columns > t ? from.columns - t : 0;
-    const Key* const at = from.keys + (most == 0 ? 0 : t);
+    const std::size_t most = rows.columns > t ? rows.columns - t : 0;
+    const Key* const at = rows.from + (most == 0 ? 0 : t);
     if (most >= kLanes) {
-      ((v[kS] = L::load(at + kS * from.columns)), ...);
+      ((v[kS] = L::load(at + kS * rows.columns)), ...);
     } else {
-      ((v[kS] = L::load_some(at + kS * from.columns, most, greatest)), ...);
+      ((v[kS] = L::load_some(at + kS * rows.columns, most, greatest)), ...);
     }
   }
   template <std::size_t... kS>
-  SORTLAB_INLINE void store_lanes(const Together& to, std::size_t t, const Vector* v,
+  SORTLAB_INLINE void store_lanes(const Together& rows, std::size_t t, const Vector* v,
                                   std::index_sequence<kS...>) {
-    const std::size_t most = to.columns > t ? to.columns - t : 0;
-    Key* const at = to.keys + t;
+    const std::size_t most = rows.columns > t ? rows.columns - t : 0;
+    Key* const at = rows.to + t;
     if (most >= kLanes) {
-      (L::store(at + kS * to.columns, v[kS]), ...);
+      (L::store(at + kS * rows.columns, v[kS]), ...);
     } else if (most > 0) {
-      (L::store_some(at + kS * to.columns, v[kS], most), ...);
+      (L::store_some(at + kS * rows.columns, v[kS], most), ...);
     }
   }
 };
@@ -435,10 +436,11 @@ struct Narrow {
   static constexpr std::size_t kKeys = kColumns * L::kCount;
 
   /// Returns how many of n keys it sorted.
-  static std::size_t sort(Key* keys, std::size_t n, const Formed<Key, kFloat>& code) {
+  static std::size_t sort(const Key* from, Key* to, std::size_t n,
+                          const Formed<Key, kFloat>& code) {
     std::size_t at = 0;
     for (; at + kKeys <= n; at += kKeys) {
-      sort_block(keys + at, code, std::make_index_sequence<kColumns>{},
+      sort_block(from + at, to + at, code, std::make_index_sequence<kColumns>{},
                  std::make_index_sequence<kNetwork<kColumns>.size()>{});
     }
     return at;
@@ -446,15 +448,15 @@ struct Narrow {
 
  private:
   template <std::size_t... kI, std::size_t... kPair>
-  SORTLAB_INLINE void sort_block(Key* keys, const Formed<Key, kFloat>& code,
+  SORTLAB_INLINE void sort_block(const Key* from, Key* to, const Formed<Key, kFloat>& code,
                                  std::index_sequence<kI...>, std::index_sequence<kPair...>) {
-    Vector v[] = {L::load(keys + kI * L::kCount)...};
+    Vector v[] = {L::load(from + kI * L::kCount)...};
     exchange<0>(v, std::make_index_sequence<kColumns / 2>{});
     Row row[] = {{code.encode(v[kI])}...};
     (Row::order(row[kNetwork<kColumns>[kPair].a], row[kNetwork<kColumns>[kPair].b]), ...);
     ((v[kI] = code.decode(row[kI].key)), ...);
     exchange<0>(v, std::make_index_sequence<kColumns / 2>{});
-    (L::store(keys + kI * L::kCount, v[kI]), ...);
+    (L::store(to + kI * L::kCount, v[kI]), ...);
   }
   template <int kBit, std::size_t... kI>
   SORTLAB_INLINE void exchange(Vector* v, std::index_sequence<kI...> all) {
@@ -473,33 +475,38 @@ struct Kernels {
   using L = Lanes<Key>;
   using Code = Formed<Key, kFloat>;
 
-  static void sort_rows(Key* keys, std::size_t rows, std::size_t columns, const Form<Key>& form) {
+  static void sort_rows(const Key* from, Key* to, std::size_t rows, std::size_t columns,
+                        const Form<Key>& form) {
     const Code code(form);
     const std::size_t n = rows * columns;
     std::size_t at = 0;
     if constexpr (L::kCount > 2) {
-      if (columns == 2) at = Narrow<Key, kFloat, 2>::sort(keys, n, code);
+      if (columns == 2) at = Narrow<Key, kFloat, 2>::sort(from, to, n, code);
     }
     if constexpr (L::kCount > 4) {
-      if (columns == 4) at = Narrow<Key, kFloat, 4>::sort(keys, n, code);
+      if (columns == 4) at = Narrow<Key, kFloat, 4>::sort(from, to, n, code);
     }
     if constexpr (L::kCount > 8) {
-      if (columns == 8) at = Narrow<Key, kFloat, 8>::sort(keys, n, code);
+      if (columns == 8) at = Narrow<Key, kFloat, 8>::sort(from, to, n, code);
     }
     if constexpr (L::kCount > 16) {
-      if (columns == 16) at = Narrow<Key, kFloat, 16>::sort(keys, n, code);
+      if (columns == 16) at = Narrow<Key, kFloat, 16>::sort(from, to, n, code);
     }
     const std::size_t at_once = L::kCount * columns;
     for (; at + at_once <= n; at += at_once) {
-      Columns<Key, kFloat, Alone, Together>::sort({keys + at, columns}, code);
+      Columns<Key, kFloat, Alone, Together>::sort({from + at, to + at, columns}, code);
     }
     if (at == n) return;
     Batch batch;
     batch.longest = batch.shortest = columns;
     batch.count = (n - at) / columns;
-    std::fill_n(batch.lengths, batch.count, columns);
-    for (std::size_t s = 0; s < batch.count; ++s, at += columns) batch.begins[s] = at;
-    sort(keys, batch, form);
+    Key* rows_to[kMostLanes];
+    for (std::size_t s = 0; s < batch.count; ++s, at += columns) {
+      batch.begins[s] = at;
+      batch.lengths[s] = columns;
+      rows_to[s] = to + at;
+    }
+    Columns<Key, kFloat, Alone, Scattered>::sort({from, batch, rows_to}, code);
   }
 
   static void sort_long_rows(Key* keys, std::size_t rows, std::size_t columns, Key flip) {

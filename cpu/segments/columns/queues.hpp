@@ -72,7 +72,8 @@ class Queues {
   /// Rows one behind the other, of at most kMostItems.
   void add_rows(std::size_t begin, std::size_t rows, std::size_t columns) {
     if (!has_places() && columns > 1) {
-      return calls_.sort_rows(Keys::of(job_.data.keys) + begin, rows, columns, form_);
+      Int* const keys = Keys::of(job_.data.keys) + begin;
+      return calls_.sort_rows(keys, keys, rows, columns, form_);
     }
     for (std::size_t row = 0; row < rows; ++row) add(begin + row * columns, columns);
   }
