@@ -117,7 +117,7 @@ TEST(Segments, FindTheOrderOfKeysFarApart) {
 }
 
 TYPED_TEST(SegmentsOf, SortsRows) {
-  for (const std::size_t columns : {1, 2, 6, 8, 16, 33, 40, 64, 120, 300}) {
+  for (const std::size_t columns : {1, 2, 6, 8, 16, 20, 33, 40, 64, 96, 120, 300}) {
     for (const Options& options : kOptions) {
       const auto before = keys_of<TypeParam>(columns * 37);
       auto keys = before, expected = before;
