@@ -97,7 +97,7 @@ struct Calls {
                     const Form<Int>& form);
   /// Longer rows, of up to so many keys, each in registers of its own; NaNs as their bits say.
   std::size_t most_in_registers;
-  void (*sort_long_rows)(Int* keys, std::size_t rows, std::size_t columns, Int flip);
+  void (*sort_long_rows)(const Int* from, Int* to, std::size_t rows, std::size_t columns, Int flip);
   /// Writes where the i-th key of segment s in sorted order was to to[s][i]; equal keys keep their order. The keys stay.
   /// There is memory for place_lanes * batch.longest numbers, from which on places may be written, too.
   void (*places)(const Int* keys, const Batch& batch, const Form<Int>& form, std::int64_t* memory,

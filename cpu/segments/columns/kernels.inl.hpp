@@ -509,10 +509,11 @@ struct Kernels {
     Columns<Key, kFloat, Alone, Scattered>::sort({from, batch, rows_to}, code);
   }
 
-  static void sort_long_rows(Key* keys, std::size_t rows, std::size_t columns, Key flip) {
+  static void sort_long_rows(const Key* from, Key* to, std::size_t rows, std::size_t columns,
+                             Key flip) {
     const Coding<Key, kFloat> code(flip);
-    for (; rows > 0; --rows, keys += columns) {
-      RegisterSort<Key, kFloat>::template sort<true, true>(keys, keys, columns, code);
+    for (; rows > 0; --rows, from += columns, to += columns) {
+      RegisterSort<Key, kFloat>::template sort<true, true>(from, to, columns, code);
     }
   }
 
