@@ -261,8 +261,8 @@ __device__ __forceinline__ void prefetch([[maybe_unused]] const T* item) {
 #endif
 }
 
-/// Which pairs are sorted by digits: those whose keys lie close together, and those that crowd, if they have up to three
-/// digits, or four and many equal keys. Keys that crowd and differ, as time stamps do, are spread again.
+/// Which pairs are sorted by digits: those whose keys lie close together, and those that crowd, unless they have many
+/// digits.
 /// measured: 292 rows of 14,336 u64+u32, 64 keys far apart, us: 315 (by eight digits) vs 294 (so), 282 without digits; H200,
 /// h200/attempts/segments.7.txt.xz
 template <class Bins>
@@ -270,29 +270,24 @@ class LeftToDigits {
   using Bits = typename Bins::Bits;
 
  public:
-  __device__ __forceinline__ LeftToDigits(Bins& s, unsigned count) : s_(s), count_(count) {}
+  __device__ __forceinline__ explicit LeftToDigits(const Bins& s) : s_(s) {}
 
   __device__ __forceinline__ bool operator()(Bits lowest, Bits highest) const {
     return (highest - lowest) >> 8 == 0;
   }
-  /// The range is read again: a register would hold it while the items are spread.
   __device__ __forceinline__ bool operator()() const {
-    Bits lowest;
-    Bits highest;
-    radix::small::range_of_warps(s_, lowest, highest);
-    const auto range = static_cast<std::uint64_t>(highest - lowest);
-    if (range >> 24 == 0) return true;
-    if (range >> 32 != 0) return false;
-    __syncthreads();
-    const auto items = s_.items();  // those of a bin are neighbours
-    const unsigned p = threadIdx.x * (count_ - 1) / Bins::kThreads;
-    const bool is_equal = items[p].key == items[p + 1].key;
-    return __syncthreads_count(is_equal) >= static_cast<int>(Bins::kThreads / 8);
+    if constexpr (sizeof(Bits) == 4) {
+      return true;
+    } else {  // read again: a register would hold it while the items are spread
+      Bits lowest;
+      Bits highest;
+      radix::small::range_of_warps(s_, lowest, highest);
+      return (highest - lowest) >> 32 == 0;
+    }
   }
 
  private:
-  Bins& s_;
-  unsigned count_;
+  const Bins& s_;
 };
 
 /// Out of the way of the code for other keys.
@@ -330,7 +325,7 @@ __device__ __forceinline__ void sort_by_bins(const Part<Bits, Value>& part,
   const auto place_of = [](unsigned i) { return i * kThreads + threadIdx.x; };
   if constexpr (Shape::Bins::kPairs) {
     if (!radix::small::block_sort<kItems, Shape::kCounts>(key_of, part.length, place_of, s,
-                                                          LeftToDigits(s, part.length))) {
+                                                          LeftToDigits(s))) {
       return sort_by_digits<Shape>(part, arrays, s_any.digits);
     }
   } else {
