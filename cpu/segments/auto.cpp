@@ -107,6 +107,7 @@ class Long {
       if (!are_sorted) sort_places(begin, n);
       return;
     }
+    if (job_.from != nullptr) copy_keys(begin, n);
     Room room{workspace_};
     const auto other = room.template take<typename Job::Key, typename Job::Value>(n);
     OneSegment::of(job_, threads_, room.at, bytes_left(room)).sort(job_.data.from(begin), other, n);
@@ -139,6 +140,13 @@ class Long {
   };
   std::size_t bytes_left(const Room& room) const {
     return bytes_ - static_cast<std::size_t>(room.at - workspace_);
+  }
+
+  void copy_keys(std::size_t begin, std::size_t n) const {
+    const auto* const from = static_cast<const typename Job::Key*>(job_.from) + begin;
+    parallel::for_each_chunk(n, threads_, [&](std::size_t first, std::size_t last) {
+      std::copy(from + first, from + last, job_.data.keys + begin + first);
+    });
   }
 
   /// Sorts the keys as signed integers with their places.

@@ -39,7 +39,12 @@ SORTLAB_API int sortlab_segmented_sort(void* keys, size_t n, int type,
                                        const sortlab_segments* segments,
                                        const sortlab_options* options);
 
-/* The same with values, as sortlab_sort_pairs. Values of equal keys always keep their order. */
+/* Sorts each of `rows` rows of `columns` keys, one behind the other, into the array `sorted`, which is `keys` or does not
+ * overlap it. */
+SORTLAB_API int sortlab_sort_rows_to(const void* keys, void* sorted, size_t rows, size_t columns,
+                                     int type, const sortlab_options* options);
+
+/* Sorts each segment in place with values, as sortlab_sort_pairs. Values of equal keys always keep their order. */
 SORTLAB_API int sortlab_segmented_sort_pairs(void* keys, void* values, size_t n, int type,
                                              size_t value_bytes, const sortlab_segments* segments,
                                              const sortlab_options* options);

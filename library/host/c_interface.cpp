@@ -304,6 +304,32 @@ int sortlab_segmented_sort(void* keys, size_t n, int type, const sortlab_segment
   });
 }
 
+int sortlab_sort_rows_to(const void* keys, void* sorted, size_t rows, size_t columns, int type,
+                         const sortlab_options* options) {
+  return status_of([&] {
+    require(columns == 0 || rows <= SIZE_MAX / columns);
+    const std::size_t n = rows * columns;
+    const Given given(n, type, 0, options);
+    if (n == 0) return;
+    const std::size_t key_bytes = given.type.bytes();
+    require(keys != nullptr && is_aligned(keys, key_bytes));
+    require(sorted != nullptr && is_aligned(sorted, key_bytes));
+    SegmentsCall call{given.type, given.settings, sorted, n, {}, columns};
+    call.cut.count = rows;
+    call.cut.stride = call.cut.length = columns;
+    if (keys == sorted) return run_segments(call, given.options);
+    const auto* const begin = static_cast<const std::byte*>(keys);
+    const auto* const to = static_cast<const std::byte*>(sorted);
+    require(begin + n * key_bytes <= to || to + n * key_bytes <= begin);
+    if (columns == 1) {
+      std::copy_n(begin, n * key_bytes, static_cast<std::byte*>(sorted));
+    } else {
+      call.from = keys;
+      run_segments(call, given.options);
+    }
+  });
+}
+
 int sortlab_segmented_sort_pairs(void* keys, void* values, size_t n, int type, size_t value_bytes,
                                  const sortlab_segments* segments, const sortlab_options* options) {
   return status_of([&] {

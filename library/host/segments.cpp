@@ -47,12 +47,14 @@ void sort_narrow_rows(const SegmentsCall& call, columns::SortNarrowRows sort) {
   if (call.type.type == SORTLAB_TYPE_F16 && call.settings.nans_last) {
     form.shift = HalfCode::kNansOfASign;
   }
-  auto* const keys = static_cast<Int*>(call.keys);
+  const auto* const from = static_cast<const Int*>(call.source());
+  auto* const to = static_cast<Int*>(call.keys);
   namespace parallel = cpu::primitives::parallel;
   const int threads = parallel::at_hand(
       parallel::threads_for(call.n, parallel::kItemsPerThread, call.settings.threads));
   parallel::for_each_chunk(call.cut.count, threads, [&](std::size_t first, std::size_t last) {
-    sort(keys + first * call.longest, last - first, call.longest, form);
+    const std::size_t begin = first * call.longest;
+    sort(from + begin, to + begin, last - first, call.longest, form);
   });
 }
 
@@ -77,6 +79,7 @@ cpu::segments::Call call_of(const SegmentsCall& call, void* keys, std::uint32_t*
           .values = is_argsort(call) && call.index_bytes == 4 ? call.order
                     : gathers_values(call)                    ? places
                                                               : call.values,
+          .from = call.type.is_narrow() ? nullptr : call.from,
           .n = call.n,
           .cut = call.cut,
           .longest = call.longest,
@@ -150,7 +153,7 @@ void SegmentsCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
   if (type.is_narrow()) {
     sorted_keys = scratch;
     is_argsort(*this) ? widen_equals(type, settings, sorted_keys, keys, n)
-                      : widen(type, settings, sorted_keys, keys, n);
+                      : widen(type, settings, sorted_keys, source(), n);
   }
   auto* const places = reinterpret_cast<std::uint32_t*>(scratch + layout.keys);
   cpu::segments::Call call = call_of(*this, sorted_keys, places);

@@ -23,7 +23,10 @@ struct SegmentsCall {
   bool are_values_words = false;  // 4 bytes each, aligned to 4
   void* order = nullptr;          // of an argsort
   std::size_t index_bytes = 0;
+  const void* from =
+      nullptr;  // of rows one behind the other, keys alone: where they are read, if not in `keys`
 
+  const void* source() const { return from == nullptr ? keys : from; }
   std::size_t scratch_bytes() const;
   void run(std::byte* scratch, std::size_t scratch_bytes) const;
 };

@@ -203,13 +203,15 @@ nb::object sorted_copy_of(nb::handle a, int axis, bool stable, const sortlab_opt
   const Array array(a);
   const KeyType type = array.key_type();
   Rows rows = rows_of(array, type, axis);
-  if (array.is_compact() && are_copied_in_blocks(rows, stable)) {
+  if (array.is_compact() && are_copied_sorted(rows, stable)) {
     nb::object to = call(numpy->empty_like, a);
     const Array target(to);
     if (target.is_compact() && target.key_type().number == type.number) {
       const std::byte* const from = rows.keys;
       rows.keys = static_cast<std::byte*>(target.data());
-      maybe_without_gil(rows.n * rows.outer, [&] { copy_and_sort(rows, from, options); });
+      maybe_without_gil(rows.n * rows.outer, [&] {
+        check(sortlab_sort_rows_to(from, rows.keys, rows.outer, rows.n, type.number, &options));
+      });
       return to;
     }
   }

@@ -265,46 +265,9 @@ inline int sort_together(const Rows& rows, const sortlab_options& options) {
                                          rows.order_bytes, &cut, &options);
 }
 
-/// What a call found out, of whichever row.
-class Status {
- public:
-  void add(int status) {
-    if (status != SORTLAB_SUCCESS) __atomic_store_n(&status_, status, __ATOMIC_RELAXED);
-  }
-  void check() const { python::check(status_); }
-
- private:
-  int status_ = SORTLAB_SUCCESS;
-};
-
-/// So much of the rows is copied at a time, and sorted while it is in a core's cache.
-constexpr std::size_t kBytesAtOnce = std::size_t{1} << 16;
-
-/// Whether copy_and_sort() takes such rows.
-inline bool are_copied_in_blocks(const Rows& rows, bool stable) {
-  return go_together(rows, stable) && rows.order == nullptr && !rows.type.is_swapped &&
-         rows.n > 0 && rows.n <= kBytesAtOnce / rows.type.bytes;
-}
-
-/// Sorted copies of rows.
-inline void copy_and_sort(const Rows& rows, const std::byte* from, sortlab_options options) {
-  const std::size_t row_bytes = rows.n * rows.type.bytes, at_once = kBytesAtOnce / row_bytes;
-  const int threads = options.threads;
-  options.threads = 1;
-  Status status;
-  for_items(
-      rows.outer, threads,
-      [&](std::size_t first, std::size_t last) {
-        Rows block = rows;
-        for (; first < last; first += block.outer) {
-          block.keys = rows.keys + first * row_bytes;
-          block.outer = std::min(at_once, last - first);
-          std::memcpy(block.keys, from + first * row_bytes, block.outer * row_bytes);
-          status.add(sort_together(block, options));
-        }
-      },
-      kWorthThreads / rows.n + 1);
-  status.check();
+/// Whether one call of the library writes sorted copies of all rows.
+inline bool are_copied_sorted(const Rows& rows, bool stable) {
+  return go_together(rows, stable) && rows.order == nullptr && !rows.type.is_swapped && rows.n > 0;
 }
 
 /// Sorts each row. `rows.order` gets the indices that its keys had; without moves_keys the keys stay.
@@ -345,6 +308,18 @@ inline void sort_rows(const Rows& rows, bool stable, const sortlab_options& opti
 }
 
 // The best keys of rows, and partitions of rows, in C order.
+
+/// What a call found out, of whichever row.
+class Status {
+ public:
+  void add(int status) {
+    if (status != SORTLAB_SUCCESS) __atomic_store_n(&status_, status, __ATOMIC_RELAXED);
+  }
+  void check() const { python::check(status_); }
+
+ private:
+  int status_ = SORTLAB_SUCCESS;
+};
 
 /// Calls work(row) for each row of `rows`, on as many threads as they are worth.
 template <class Work>

@@ -17,11 +17,13 @@ struct Shape {
 };
 /// Both ends of what each kernel takes, and of each way.
 const std::vector<Shape> kShapes = {
-    {0, 5},     {5, 0},      {1, 100},    {1, 256},      {1, 257},    {1, 5000},  {2, 1},
-    {1000, 1},  {999, 2},    {777, 3},    {300, 9},      {129, 17},   {101, 32},  {65, 33},
-    {40, 100},  {33, 129},   {33, 256},   {30, 257},     {17, 512},   {9, 513},   {7, 1024},
-    {6, 1025},  {5, 4096},   {4, 4097},   {4, 8193},     {3, 14336},  {4, 14337}, {3, 16384},
-    {4, 16385}, {2, 40'000}, {7, 40'001}, {300, 17'000}, {3, 170'000}};
+    {0, 5},     {5, 0},      {1, 100},    {1, 256},     {1, 257},    {1, 5000},  {2, 1},
+    {1000, 1},  {999, 2},    {777, 3},    {300, 9},     {129, 17},   {101, 32},  {65, 33},
+    {40, 100},  {33, 129},   {33, 256},   {30, 257},    {17, 512},   {9, 513},   {7, 1024},
+    {6, 1025},  {5, 4096},   {4, 4097},   {4, 8193},    {3, 14336},  {4, 14337}, {3, 16384},
+    {4, 16385}, {2, 40'000}, {7, 40'001}, {70, 17'000}, {3, 170'000}};
+/// Shapes of more keys are sorted with keys of all kinds only: most of the time goes into the expected order.
+constexpr std::size_t kManyKeys = 200'000;
 
 template <class Key>
 RadixSort row_of(Order order, FloatOrder floats, unsigned index_bytes, bool with_keys) {
@@ -90,6 +92,7 @@ void expect_sorted_rows() {
   unsigned number = 0;
   for (const Shape shape : kShapes) {
     for (const std::uint64_t most : {~std::uint64_t{0}, std::uint64_t{0}, std::uint64_t{2}}) {
+      if (shape.rows * shape.n > kManyKeys && most != ~std::uint64_t{0}) continue;
       const Order order = ++number % 2 == 0 ? Order::ascending : Order::descending;
       number / 2 % 2 == 0 ? expect_sorted_rows<Key, std::uint32_t>(shape, most, order)
                           : expect_sorted_rows<Key, std::uint64_t>(shape, most, order);

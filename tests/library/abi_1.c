@@ -14,6 +14,7 @@ int sortlab_argsort(const void*, void*, size_t, int, size_t, const sortlab_optio
 size_t sortlab_scratch_bytes(size_t, int, size_t, const sortlab_options*);
 size_t sortlab_argsort_scratch_bytes(size_t, int, size_t, const sortlab_options*);
 int sortlab_segmented_sort(void*, size_t, int, const sortlab_segments*, const sortlab_options*);
+int sortlab_sort_rows_to(const void*, void*, size_t, size_t, int, const sortlab_options*);
 int sortlab_segmented_sort_pairs(void*, void*, size_t, int, size_t, const sortlab_segments*,
                                  const sortlab_options*);
 int sortlab_segmented_argsort(const void*, void*, size_t, int, size_t, const sortlab_segments*,
@@ -49,6 +50,7 @@ static const function functions[] = {
     (function)sortlab_scratch_bytes,
     (function)sortlab_argsort_scratch_bytes,
     (function)sortlab_segmented_sort,
+    (function)sortlab_sort_rows_to,
     (function)sortlab_segmented_sort_pairs,
     (function)sortlab_segmented_argsort,
     (function)sortlab_nth_element,

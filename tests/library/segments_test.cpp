@@ -117,7 +117,7 @@ TEST(Segments, FindTheOrderOfKeysFarApart) {
 }
 
 TYPED_TEST(SegmentsOf, SortsRows) {
-  for (const std::size_t columns : {1, 2, 6, 8, 16, 33, 40, 64, 120, 300}) {
+  for (const std::size_t columns : {1, 2, 6, 8, 16, 20, 33, 40, 64, 96, 120, 300}) {
     for (const Options& options : kOptions) {
       const auto before = keys_of<TypeParam>(columns * 37);
       auto keys = before, expected = before;
@@ -142,6 +142,45 @@ sortlab_segments rows_apart(std::size_t count, std::size_t stride, std::size_t l
   cut.stride = stride;
   cut.length = length;
   return cut;
+}
+
+TYPED_TEST(SegmentsOf, CopiesSortedRows) {
+  using Key = TypeParam;
+  for (const std::size_t columns : {1, 2, 5, 8, 16, 20, 33, 64, 96, 120, 300, 5000}) {
+    const std::size_t rows = columns > 1000 ? 3 : 37;
+    const auto before = keys_of<Key>(columns * rows);
+    for (const Options& options : kOptions) {
+      auto keys = before, expected = before;
+      std::vector<Key> sorted(keys.size());
+      sortlab::sort_rows(expected, columns, options);
+      const sortlab_options c = sortlab::detail::options_of(options, nullptr);
+      const auto call = [&](const Key* from, Key* to) {
+        return sortlab_sort_rows_to(from, to, rows, columns, sortlab::detail::type_of<Key>(), &c);
+      };
+      ASSERT_EQ(call(keys.data(), sorted.data()), SORTLAB_SUCCESS);
+      EXPECT_TRUE(same_bytes(sorted, expected)) << columns;
+      EXPECT_TRUE(same_bytes(keys, before)) << columns;
+      ASSERT_EQ(call(keys.data(), keys.data()), SORTLAB_SUCCESS);
+      EXPECT_TRUE(same_bytes(keys, expected)) << columns;
+    }
+  }
+}
+
+TEST(Segments, AreNotCopiedToWhereTheyOverlap) {
+  std::vector<int> keys{3, 2, 1, 0, 5, 4};
+  const auto before = keys;
+  const auto call = [&](const void* from, void* to, std::size_t rows, std::size_t columns) {
+    return sortlab_sort_rows_to(from, to, rows, columns, SORTLAB_TYPE_I32, nullptr);
+  };
+  EXPECT_EQ(call(keys.data(), keys.data() + 1, 2, 2), SORTLAB_ERROR_ARGUMENT);
+  EXPECT_EQ(call(keys.data() + 1, keys.data(), 1, 2), SORTLAB_ERROR_ARGUMENT);
+  EXPECT_EQ(call(keys.data(), nullptr, 1, 2), SORTLAB_ERROR_ARGUMENT);
+  EXPECT_EQ(call(nullptr, keys.data(), 1, 2), SORTLAB_ERROR_ARGUMENT);
+  EXPECT_EQ(call(keys.data(), keys.data(), SIZE_MAX / 2, 3), SORTLAB_ERROR_ARGUMENT);
+  EXPECT_EQ(keys, before);
+  EXPECT_EQ(call(nullptr, nullptr, 0, 5), SORTLAB_SUCCESS);
+  EXPECT_EQ(call(keys.data(), keys.data() + 4, 1, 2), SORTLAB_SUCCESS);  // side by side
+  EXPECT_EQ(keys, (std::vector<int>{3, 2, 1, 0, 2, 3}));
 }
 
 TEST(Segments, LeavesWhatIsBetweenRows) {

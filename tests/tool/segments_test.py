@@ -77,6 +77,20 @@ class Segments(CommandLine):
     def test_the_mean_may_be_a_multiple(self):
         self.assertIn("/rows:2048", self.call("run", *LOOP, "--segments", "rows:2K", "--n", "1M", "--dry-run").stdout)
 
+    def test_they_are_recommended_for_the_cut_that_is_asked_for(self):
+        self.run_to_csv(*LOOP, "--segments", "rows:8", "--n", "1000", "--threads", "1", *SHORT)
+
+        def asked(cut):
+            said = self.call("recommend", "--results", "run.csv", "--n", "1000", "--threads", "1", "--time", "0.05", "--format",
+                             "json", "--segments", cut, environment={"XDG_CACHE_HOME": self.path("cache")}).stdout
+            return json.loads(said)
+
+        self.assertEqual(asked("rows:8")["answer"], "cpu/segments/loop")
+        others = {candidate["variant"] for candidate in asked("rows:9")["candidates"]}  # no file knows them: it measures
+        self.assertIn("cpu/segments/auto", others)
+        for variant in others:
+            self.assertRegex(variant, "^cpu/(segments|baselines)/.*")
+
     def test_where_no_sort_has_segments_they_are_refused(self):
         others = ["--filter", "cpu/merge/*", "--n", "100"]
         for flags, needs in ((["--segments", "rows:8"], "sorts segments"), (["--ranks", "2"], "sorts over ranks"),

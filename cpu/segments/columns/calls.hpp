@@ -92,11 +92,12 @@ struct Calls {
   std::size_t lanes;        // the most segments of a batch of keys alone
   std::size_t place_lanes;  // and of one with places
   void (*sort)(Int* keys, const Batch& batch, const Form<Int>& form);
-  /// Rows of up to kMostItems keys, one behind the other.
-  void (*sort_rows)(Int* keys, std::size_t rows, std::size_t columns, const Form<Int>& form);
+  /// Rows of up to kMostItems keys, one behind the other. `to` is `from` or does not overlap it.
+  void (*sort_rows)(const Int* from, Int* to, std::size_t rows, std::size_t columns,
+                    const Form<Int>& form);
   /// Longer rows, of up to so many keys, each in registers of its own; NaNs as their bits say.
   std::size_t most_in_registers;
-  void (*sort_long_rows)(Int* keys, std::size_t rows, std::size_t columns, Int flip);
+  void (*sort_long_rows)(const Int* from, Int* to, std::size_t rows, std::size_t columns, Int flip);
   /// Writes where the i-th key of segment s in sorted order was to to[s][i]; equal keys keep their order. The keys stay.
   /// There is memory for place_lanes * batch.longest numbers, from which on places may be written, too.
   void (*places)(const Int* keys, const Batch& batch, const Form<Int>& form, std::int64_t* memory,
@@ -109,9 +110,9 @@ struct Calls {
 template <class Int, bool kFloat>
 Calls<Int> calls(Isa isa);
 
-/// Sorts rows of up to kMostItems keys of 2 bytes, one behind the other.
-using SortNarrowRows = void (*)(std::int16_t* keys, std::size_t rows, std::size_t columns,
-                                const Form<std::int16_t>& form);
+/// The same for keys of 2 bytes.
+using SortNarrowRows = void (*)(const std::int16_t* from, std::int16_t* to, std::size_t rows,
+                                std::size_t columns, const Form<std::int16_t>& form);
 /// Null where no vectors of such keys are known.
 template <bool kFloat>
 SortNarrowRows sort_narrow_rows(Isa isa);

@@ -99,12 +99,113 @@ class Formed {
   Vector flips_, shifts_, back_;
 };
 
-/// Sorts the segments of one batch.
-template <class Key, bool kFloat, template <class> class RowOf>
+/// A segment for each lane, anywhere: up to so many, of any lengths. What is sorted goes to to[s].
+template <class Key>
+struct Scattered {
+  using L = Lanes<Key>;
+  using Vector = typename L::Vector;
+  static constexpr std::size_t kLanes = L::kCount;
+  const Key* keys;
+  const Batch& batch;
+  Key* const* to;
+
+  std::size_t longest() const { return batch.longest; }
+
+  /// Items t, t + 1, .. of all segments; places without an item hold the greatest key.
+  SORTLAB_INLINE void load(const Scattered& from, std::size_t t, Vector greatest, Vector* v) {
+    const Batch& batch = from.batch;
+    const std::size_t most = batch.longest > t ? batch.longest - t : 0;
+    if (batch.is_even && most >= kLanes) {
+      for (std::size_t s = 0; s < kLanes; ++s) v[s] = L::load(from.keys + batch.begins[s] + t);
+      return;
+    }
+    if (batch.is_even) {
+      for (std::size_t s = 0; s < kLanes; ++s) {
+        v[s] = L::load_some(from.keys + batch.begins[s] + (most == 0 ? 0 : t), most, greatest);
+      }
+      return;
+    }
+    for (std::size_t s = 0; s < kLanes; ++s) {
+      const std::size_t left = s < batch.count && batch.lengths[s] > t ? batch.lengths[s] - t : 0;
+      v[s] = left >= kLanes ? L::load(from.keys + batch.begins[s] + t)
+             : left == 0    ? greatest
+                            : L::load_some(from.keys + batch.begins[s] + t, left, greatest);
+    }
+  }
+  SORTLAB_INLINE void store(const Scattered& at, std::size_t t, const Vector* v) {
+    const Batch& batch = at.batch;
+    const std::size_t most = batch.longest > t ? batch.longest - t : 0;
+    if (batch.is_even && most >= kLanes) {
+      for (std::size_t s = 0; s < kLanes; ++s) L::store(at.to[s] + t, v[s]);
+      return;
+    }
+    if (batch.is_even) {
+      for (std::size_t s = 0; s < kLanes; ++s) L::store_some(at.to[s] + t, v[s], most);
+      return;
+    }
+    for (std::size_t s = 0; s < batch.count; ++s) {
+      const std::size_t left = batch.lengths[s] > t ? batch.lengths[s] - t : 0;
+      if (left >= kLanes) {
+        L::store(at.to[s] + t, v[s]);
+      } else if (left > 0) {
+        L::store_some(at.to[s] + t, v[s], left);
+      }
+    }
+  }
+};
+
+/// A row for each lane, one behind the other. No loop over lanes has a count that the compiler does not
+/// know, so all vectors stay in registers.
+template <class Key>
+struct Together {
+  using L = Lanes<Key>;
+  using Vector = typename L::Vector;
+  static constexpr std::size_t kLanes = L::kCount;
+  const Key* from;
+  Key* to;
+  std::size_t columns;
+
+  std::size_t longest() const { return columns; }
+
+  SORTLAB_INLINE void load(const Together& rows, std::size_t t, Vector greatest, Vector* v) {
+    load_lanes(rows, t, greatest, v, std::make_index_sequence<kLanes>{});
+  }
+  SORTLAB_INLINE void store(const Together& rows, std::size_t t, const Vector* v) {
+    store_lanes(rows, t, v, std::make_index_sequence<kLanes>{});
+  }
+
+ private:
+  template <std::size_t... kS>
+  SORTLAB_INLINE void load_lanes(const Together& rows, std::size_t t, Vector greatest, Vector* v,
+                                 std::index_sequence<kS...>) {
+    const std::size_t most = rows.columns > t ? rows.columns - t : 0;
+    const Key* const at = rows.from + (most == 0 ? 0 : t);
+    if (most >= kLanes) {
+      ((v[kS] = L::load(at + kS * rows.columns)), ...);
+    } else {
+      ((v[kS] = L::load_some(at + kS * rows.columns, most, greatest)), ...);
+    }
+  }
+  template <std::size_t... kS>
+  SORTLAB_INLINE void store_lanes(const Together& rows, std::size_t t, const Vector* v,
+                                  std::index_sequence<kS...>) {
+    const std::size_t most = rows.columns > t ? rows.columns - t : 0;
+    Key* const at = rows.to + t;
+    if (most >= kLanes) {
+      (L::store(at + kS * rows.columns, v[kS]), ...);
+    } else if (most > 0) {
+      (L::store_some(at + kS * rows.columns, v[kS], most), ...);
+    }
+  }
+};
+
+/// Sorts a segment in each lane.
+template <class Key, bool kFloat, template <class> class RowOf, template <class> class SegmentsOf>
 class Columns {
   using L = Lanes<Key>;
   using Vector = typename L::Vector;
   using Row = RowOf<Key>;
+  using Segments = SegmentsOf<Key>;
   using Code = Formed<Key, kFloat>;
   static constexpr std::size_t kLanes = L::kCount;
   static constexpr std::size_t kHalf = static_cast<std::size_t>(L::kRegisters) / Row::kVectors / 2;
@@ -112,55 +213,82 @@ class Columns {
   static constexpr std::size_t kGroup = kHalf > kLanes ? kHalf : kLanes;
 
  public:
-  /// Reads from `keys`; writes the results of segment s from to[s] on.
-  static void sort(const Key* keys, const Batch& batch, const Code& code, Key* const* to) {
-    const std::size_t n = batch.longest;
-    if (n <= 2) return sort_group<2>(keys, batch, code, to);
-    if (n <= 4) return sort_group<4>(keys, batch, code, to);
+  static void sort(const Segments& segments, const Code& code) {
+    const std::size_t n = segments.longest();
+    if (n <= 2) return sort_group<2>(segments, code);
+    if (n <= 4) return sort_group<4>(segments, code);
     if constexpr (kGroup >= 8) {
-      if (n <= 8) return sort_group<8>(keys, batch, code, to);
+      if (n <= 8) return sort_group<8>(segments, code);
     }
     if constexpr (kGroup >= 16) {
-      if (n <= 12) return sort_group<12>(keys, batch, code, to);
-      if (n <= 16) return sort_group<16>(keys, batch, code, to);
+      if (n <= 12) return sort_group<12>(segments, code);
+      if (n <= 16) return sort_group<16>(segments, code);
     }
     if constexpr (kGroup >= 32) {
-      if (n <= 32) return sort_group<32>(keys, batch, code, to);
+      if (n <= 32) return sort_group<32>(segments, code);
     }
-    sort_groups(keys, batch, code, to);
+    sort_groups(segments, code);
   }
 
  private:
   template <int kRows>
-  [[gnu::noinline]] static void sort_group(const Key* keys, const Batch& batch, const Code& code,
-                                           Key* const* to) {
+  [[gnu::noinline]] static void sort_group(const Segments& segments, const Code& code) {
     constexpr std::size_t kTiled = (kRows + kLanes - 1) / kLanes * kLanes;
     Row row[kTiled];
-    for (std::size_t t = 0; t < kTiled; t += kLanes) load_tile(keys, batch, code, t, row + t);
+    for (std::size_t t = 0; t < kTiled; t += kLanes) load_tile(segments, code, t, row + t);
     sort_rows<kRows>(row);
-    for (std::size_t t = 0; t < kTiled; t += kLanes) store_tile(row + t, batch, code, t, to);
+    for (std::size_t t = 0; t < kTiled; t += kLanes) store_tile(row + t, segments, code, t);
   }
 
-  [[gnu::noinline]] static void sort_groups(const Key* keys, const Batch& batch, const Code& code,
-                                            Key* const* to) {
+  /// The first stage, of two groups, goes with the reading: the second group comes in registers.
+  [[gnu::noinline]] static void sort_groups(const Segments& segments, const Code& code) {
     alignas(64) Row rows[kMostItems];
-    const std::size_t n = (batch.longest + kGroup - 1) / kGroup * kGroup;
-    for (std::size_t g = 0; g < n; g += kGroup) load_group(keys, batch, code, g, rows + g);
-    std::size_t stage = 2 * kGroup;
+    const std::size_t n = (segments.longest() + kGroup - 1) / kGroup * kGroup;
+    const bool is_last_stage = n <= 2 * kGroup;
+    for (std::size_t g = 0; g < n; g += 2 * kGroup) {
+      load_group(segments, code, g, rows + g);
+      if (g + kGroup == n) break;
+      if (is_last_stage) {
+        merge_second<true>(segments, code, 0, rows);
+        return store_group(rows, segments, code, 0);
+      }
+      merge_second<false>(segments, code, g, rows + g);
+      clean_group(rows + g);
+    }
+    std::size_t stage = 4 * kGroup;
     for (; stage < n; stage *= 2) {
       merge(rows, n, stage);
       for (std::size_t g = 0; g < n; g += kGroup) clean_group(rows + g);
     }
     merge(rows, n, stage);
-    for (std::size_t g = 0; g < n; g += kGroup) store_group(rows + g, batch, code, g, to);
+    for (std::size_t g = 0; g < n; g += kGroup) store_group(rows + g, segments, code, g);
   }
 
-  [[gnu::noinline]] static void load_group(const Key* keys, const Batch& batch, const Code& code,
+  SORTLAB_INLINE void load_sorted(const Segments& segments, const Code& code, std::size_t g,
+                                  Row* row) {
+    for (std::size_t t = 0; t < kGroup; t += kLanes) load_tile(segments, code, g + t, row + t);
+    sort_rows<static_cast<int>(kGroup)>(row);
+  }
+  [[gnu::noinline]] static void load_group(const Segments& segments, const Code& code,
                                            std::size_t g, Row* to) {
     Row row[kGroup];
-    for (std::size_t t = 0; t < kGroup; t += kLanes) load_tile(keys, batch, code, g + t, row + t);
-    sort_rows<static_cast<int>(kGroup)>(row);
+    load_sorted(segments, code, g, row);
     for (std::size_t i = 0; i < kGroup; ++i) to[i] = row[i];
+  }
+  /// Reads and sorts the group behind g, whose rows are sorted in `rows`: leaves the lower half there, bitonic, and sorts the
+  /// upper half, which goes behind them, or back to the segments.
+  template <bool kIsLast>
+  [[gnu::noinline]] static void merge_second(const Segments& segments, const Code& code,
+                                             std::size_t g, Row* rows) {
+    Row row[kGroup];
+    load_sorted(segments, code, g + kGroup, row);
+    for (std::size_t i = 0; i < kGroup; ++i) Row::order(rows[kGroup - 1 - i], row[i]);
+    clean<0, kGroup>(row);
+    if constexpr (kIsLast) {
+      store_rows(row, segments, code, g + kGroup);
+    } else {
+      for (std::size_t i = 0; i < kGroup; ++i) rows[kGroup + i] = row[i];
+    }
   }
   [[gnu::noinline]] static void clean_group(Row* rows) {
     Row row[kGroup];
@@ -168,12 +296,16 @@ class Columns {
     clean<0, kGroup>(row);
     for (std::size_t i = 0; i < kGroup; ++i) rows[i] = row[i];
   }
-  [[gnu::noinline]] static void store_group(const Row* rows, const Batch& batch, const Code& code,
-                                            std::size_t g, Key* const* to) {
+  [[gnu::noinline]] static void store_group(const Row* rows, const Segments& segments,
+                                            const Code& code, std::size_t g) {
     Row row[kGroup];
     for (std::size_t i = 0; i < kGroup; ++i) row[i] = rows[i];
     clean<0, kGroup>(row);
-    for (std::size_t t = 0; t < kGroup; t += kLanes) store_tile(row + t, batch, code, g + t, to);
+    store_rows(row, segments, code, g);
+  }
+  SORTLAB_INLINE void store_rows(const Row* row, const Segments& segments, const Code& code,
+                                 std::size_t g) {
+    for (std::size_t t = 0; t < kGroup; t += kLanes) store_tile(row + t, segments, code, g + t);
   }
 
   /// All steps of a stage over distances of a group and more. Rows from n on count as greatest keys that never move.
@@ -273,59 +405,23 @@ class Columns {
      ...);
   }
 
-  /// Items t, t + 1, .. of all segments; places without an item hold the greatest key.
-  SORTLAB_INLINE void load_tile(const Key* keys, const Batch& batch, const Code& code,
-                                std::size_t t, Row* row) {
+  SORTLAB_INLINE void load_tile(const Segments& segments, const Code& code, std::size_t t,
+                                Row* row) {
     Vector v[kLanes];
-    const Vector greatest = code.decode(L::broadcast(kGreatest<Key>));
-    const std::size_t most = batch.longest > t ? batch.longest - t : 0;
-    if (batch.is_even && most >= kLanes) {
-      for (std::size_t s = 0; s < kLanes; ++s) v[s] = L::load(keys + batch.begins[s] + t);
-    } else if (batch.is_even) {
-      for (std::size_t s = 0; s < kLanes; ++s) {
-        v[s] = L::load_some(keys + batch.begins[s] + (most == 0 ? 0 : t), most, greatest);
-      }
-    } else {
-      load_uneven(keys, batch, t, greatest, v);
-    }
+    Segments::load(segments, t, code.decode(L::broadcast(kGreatest<Key>)), v);
     transpose(v);
     for (std::size_t i = 0; i < kLanes; ++i) {
       row[i] = Row::made(code.encode(v[i]), static_cast<Key>(t + i));
     }
   }
-  SORTLAB_INLINE void load_uneven(const Key* keys, const Batch& batch, std::size_t t,
-                                  Vector greatest, Vector* v) {
-    for (std::size_t s = 0; s < kLanes; ++s) {
-      const std::size_t left = s < batch.count && batch.lengths[s] > t ? batch.lengths[s] - t : 0;
-      v[s] = left >= kLanes ? L::load(keys + batch.begins[s] + t)
-             : left == 0    ? greatest
-                            : L::load_some(keys + batch.begins[s] + t, left, greatest);
-    }
-  }
-  SORTLAB_INLINE void store_tile(const Row* row, const Batch& batch, const Code& code,
-                                 std::size_t t, Key* const* to) {
+  SORTLAB_INLINE void store_tile(const Row* row, const Segments& segments, const Code& code,
+                                 std::size_t t) {
     Vector v[kLanes];
     for (std::size_t i = 0; i < kLanes; ++i) {
       v[i] = Row::kGivesPlaces ? row[i].result() : code.decode(row[i].result());
     }
     transpose(v);
-    const std::size_t most = batch.longest > t ? batch.longest - t : 0;
-    if (batch.is_even && most >= kLanes) {
-      for (std::size_t s = 0; s < kLanes; ++s) L::store(to[s] + t, v[s]);
-      return;
-    }
-    if (batch.is_even) {
-      for (std::size_t s = 0; s < kLanes; ++s) L::store_some(to[s] + t, v[s], most);
-      return;
-    }
-    for (std::size_t s = 0; s < batch.count; ++s) {
-      const std::size_t left = batch.lengths[s] > t ? batch.lengths[s] - t : 0;
-      if (left >= kLanes) {
-        L::store(to[s] + t, v[s]);
-      } else if (left > 0) {
-        L::store_some(to[s] + t, v[s], left);
-      }
-    }
+    Segments::store(segments, t, v);
   }
 };
 
@@ -340,10 +436,11 @@ struct Narrow {
   static constexpr std::size_t kKeys = kColumns * L::kCount;
 
   /// Returns how many of n keys it sorted.
-  static std::size_t sort(Key* keys, std::size_t n, const Formed<Key, kFloat>& code) {
+  static std::size_t sort(const Key* from, Key* to, std::size_t n,
+                          const Formed<Key, kFloat>& code) {
     std::size_t at = 0;
     for (; at + kKeys <= n; at += kKeys) {
-      sort_block(keys + at, code, std::make_index_sequence<kColumns>{},
+      sort_block(from + at, to + at, code, std::make_index_sequence<kColumns>{},
                  std::make_index_sequence<kNetwork<kColumns>.size()>{});
     }
     return at;
@@ -351,15 +448,15 @@ struct Narrow {
 
  private:
   template <std::size_t... kI, std::size_t... kPair>
-  SORTLAB_INLINE void sort_block(Key* keys, const Formed<Key, kFloat>& code,
+  SORTLAB_INLINE void sort_block(const Key* from, Key* to, const Formed<Key, kFloat>& code,
                                  std::index_sequence<kI...>, std::index_sequence<kPair...>) {
-    Vector v[] = {L::load(keys + kI * L::kCount)...};
+    Vector v[] = {L::load(from + kI * L::kCount)...};
     exchange<0>(v, std::make_index_sequence<kColumns / 2>{});
     Row row[] = {{code.encode(v[kI])}...};
     (Row::order(row[kNetwork<kColumns>[kPair].a], row[kNetwork<kColumns>[kPair].b]), ...);
     ((v[kI] = code.decode(row[kI].key)), ...);
     exchange<0>(v, std::make_index_sequence<kColumns / 2>{});
-    (L::store(keys + kI * L::kCount, v[kI]), ...);
+    (L::store(to + kI * L::kCount, v[kI]), ...);
   }
   template <int kBit, std::size_t... kI>
   SORTLAB_INLINE void exchange(Vector* v, std::index_sequence<kI...> all) {
@@ -378,44 +475,52 @@ struct Kernels {
   using L = Lanes<Key>;
   using Code = Formed<Key, kFloat>;
 
-  static void sort_rows(Key* keys, std::size_t rows, std::size_t columns, const Form<Key>& form) {
+  static void sort_rows(const Key* from, Key* to, std::size_t rows, std::size_t columns,
+                        const Form<Key>& form) {
     const Code code(form);
     const std::size_t n = rows * columns;
     std::size_t at = 0;
     if constexpr (L::kCount > 2) {
-      if (columns == 2) at = Narrow<Key, kFloat, 2>::sort(keys, n, code);
+      if (columns == 2) at = Narrow<Key, kFloat, 2>::sort(from, to, n, code);
     }
     if constexpr (L::kCount > 4) {
-      if (columns == 4) at = Narrow<Key, kFloat, 4>::sort(keys, n, code);
+      if (columns == 4) at = Narrow<Key, kFloat, 4>::sort(from, to, n, code);
     }
     if constexpr (L::kCount > 8) {
-      if (columns == 8) at = Narrow<Key, kFloat, 8>::sort(keys, n, code);
+      if (columns == 8) at = Narrow<Key, kFloat, 8>::sort(from, to, n, code);
     }
     if constexpr (L::kCount > 16) {
-      if (columns == 16) at = Narrow<Key, kFloat, 16>::sort(keys, n, code);
+      if (columns == 16) at = Narrow<Key, kFloat, 16>::sort(from, to, n, code);
     }
+    const std::size_t at_once = L::kCount * columns;
+    for (; at + at_once <= n; at += at_once) {
+      Columns<Key, kFloat, Alone, Together>::sort({from + at, to + at, columns}, code);
+    }
+    if (at == n) return;
     Batch batch;
     batch.longest = batch.shortest = columns;
-    std::fill_n(batch.lengths, kMostLanes, columns);
-    while (at < n) {
-      batch.count = std::min(L::kCount, (n - at) / columns);
-      batch.is_even = batch.count == L::kCount;
-      for (std::size_t s = 0; s < batch.count; ++s, at += columns) batch.begins[s] = at;
-      sort(keys, batch, form);
+    batch.count = (n - at) / columns;
+    Key* rows_to[kMostLanes];
+    for (std::size_t s = 0; s < batch.count; ++s, at += columns) {
+      batch.begins[s] = at;
+      batch.lengths[s] = columns;
+      rows_to[s] = to + at;
     }
+    Columns<Key, kFloat, Alone, Scattered>::sort({from, batch, rows_to}, code);
   }
 
-  static void sort_long_rows(Key* keys, std::size_t rows, std::size_t columns, Key flip) {
+  static void sort_long_rows(const Key* from, Key* to, std::size_t rows, std::size_t columns,
+                             Key flip) {
     const Coding<Key, kFloat> code(flip);
-    for (; rows > 0; --rows, keys += columns) {
-      RegisterSort<Key, kFloat>::template sort<true, true>(keys, keys, columns, code);
+    for (; rows > 0; --rows, from += columns, to += columns) {
+      RegisterSort<Key, kFloat>::template sort<true, true>(from, to, columns, code);
     }
   }
 
   static void sort(Key* keys, const Batch& batch, const Form<Key>& form) {
     Key* to[kMostLanes];
     for (std::size_t s = 0; s < batch.count; ++s) to[s] = keys + batch.begins[s];
-    Columns<Key, kFloat, Alone>::sort(keys, batch, Code(form), to);
+    Columns<Key, kFloat, Alone, Scattered>::sort({keys, batch, to}, Code(form));
   }
 
   static void places(const Key* keys, const Batch& batch, const Form<Key>& form,
@@ -426,7 +531,8 @@ struct Kernels {
         return;
     }
     if (sizeof(Key) == 8 && !form.is_rank) {
-      if constexpr (sizeof(Key) == 8) Columns<Key, kFloat, Placed>::sort(keys, batch, code, to);
+      if constexpr (sizeof(Key) == 8)
+        Columns<Key, kFloat, Placed, Scattered>::sort({keys, batch, to}, code);
       return;
     }
     // Keys of 4 bytes with their places in one number of 8, and ranks, are made in the memory.
@@ -448,9 +554,9 @@ struct Kernels {
     }
     using Wide = Formed<std::int64_t, false>;
     if constexpr (sizeof(Key) == 4) {
-      Columns<std::int64_t, false, Packed>::sort(memory, made, Wide({}), to);
+      Columns<std::int64_t, false, Packed, Scattered>::sort({memory, made, to}, Wide({}));
     } else {
-      Columns<std::int64_t, false, Placed>::sort(memory, made, Wide({}), to);
+      Columns<std::int64_t, false, Placed, Scattered>::sort({memory, made, to}, Wide({}));
     }
   }
 
@@ -511,7 +617,7 @@ struct Kernels {
     }
     const Formed<std::int64_t, false> unsigned_ones(
         {.flip = std::numeric_limits<std::int64_t>::min()});
-    Columns<std::int64_t, false, Alone>::sort(memory, made, unsigned_ones, to);
+    Columns<std::int64_t, false, Alone, Scattered>::sort({memory, made, to}, unsigned_ones);
     for (std::size_t s = 0; s < batch.count; ++s) {
       const std::size_t length = batch.lengths[s];
       std::int64_t* const its = to[s];

@@ -72,14 +72,15 @@ class Queues {
   /// Rows one behind the other, of at most kMostItems.
   void add_rows(std::size_t begin, std::size_t rows, std::size_t columns) {
     if (!has_places() && columns > 1) {
-      return calls_.sort_rows(Keys::of(job_.data.keys) + begin, rows, columns, form_);
+      return calls_.sort_rows(from(begin), Keys::of(job_.data.keys) + begin, rows, columns, form_);
     }
     for (std::size_t row = 0; row < rows; ++row) add(begin + row * columns, columns);
   }
   /// The same for longer rows of keys alone, up to so many.
   std::size_t most_in_registers() const { return has_places() ? 0 : calls_.most_in_registers; }
   void add_long_rows(std::size_t begin, std::size_t rows, std::size_t columns) {
-    calls_.sort_long_rows(Keys::of(job_.data.keys) + begin, rows, columns, form_.flip);
+    Int* const keys = Keys::of(job_.data.keys) + begin;
+    calls_.sort_long_rows(from(begin), keys, rows, columns, form_.flip);
     if constexpr (Keys::kFloat) {
       for (std::size_t r = 0; job_.nans_last && r < rows; ++r) {
         put_nans_last(job_.data.from(begin + r * columns), columns);
@@ -92,6 +93,9 @@ class Queues {
 
  private:
   bool has_places() const { return Job::kPairs || job_.are_numbered; }
+  const Int* from(std::size_t begin) const {
+    return static_cast<const Int*>(job_.from == nullptr ? job_.keys : job_.from) + begin;
+  }
 
   void sort(Batch& batch) {
     if (batch.longest > 0) {

@@ -93,6 +93,8 @@ class SlotSort {
       s_.in_bin[threadIdx.x] = 0;
       if (threadIdx.x < kWarp) s_.in_bin[Shared::kThreads + threadIdx.x] = -(1 << 30);
       if (thread() < kTurnsOfRound / kWarp) s_failed[group()][thread()] = 0;
+      // Of all groups, which share the places behind the bins.
+      if constexpr (kGroups > 1) __syncthreads();
       const bool any_failed =
           __syncthreads_or(sort_round(first + group(), step, count, part_at, s_failed[group()]));
       if (!any_failed) continue;

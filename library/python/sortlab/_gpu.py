@@ -92,6 +92,8 @@ class Gpu:
         if out is not None:
             self.check_out(out, a, "out")
         axis = _checked_axis(axis, a.ndim)
+        if a.shape[axis] < 2 and out is None and not return_indices:
+            return self.copy(a)
         is_last = axis == a.ndim - 1
         keys = self._in_c_order(a if is_last else self.move_axis(a, axis, -1))
         target = out if out is not None and is_last and self.is_contiguous(out) else self.empty(keys.shape, keys)
