@@ -112,15 +112,19 @@ struct ShortWay {
   static ShortWay of() {
     return {&play_short<Bits, Of>, Of::kThreads};
   }
+  /// Few rows get many threads; where all SMs are busy, few threads have more items.
   static ShortWay of(std::size_t rows, std::size_t length) {
-    if (length <= 256) return rows <= kSms ? of<ShortShape<256, 1>>() : of<ShortShape<128, 2>>();
-    if (length <= 1024) return rows <= kSms ? of<ShortShape<512, 2>>() : of<ShortShape<256, 4>>();
-    return of<ShortShape<512, 4>>();
+    const bool are_many = rows > 4 * kSms;
+    if (length <= 256) {
+      if (are_many) return of<ShortShape<32, 8>>();
+      return rows <= kSms ? of<ShortShape<256, 1>>() : of<ShortShape<128, 2>>();
+    }
+    if (length <= 1024) return are_many ? of<ShortShape<64, 16>>() : of<ShortShape<256, 4>>();
+    return are_many ? of<ShortShape<64, 32>>() : of<ShortShape<256, 8>>();
   }
   /// Whether it is faster than a round.
   static bool takes(const Round<Bits>& round) {
-    return !round.is_sorted && round.k > 1 && round.in.places == nullptr &&
-           round.in.length <= 2048 && round.rows <= (round.in.length <= 1024 ? 4 * kSms : kSms);
+    return !round.is_sorted && round.k > 1 && round.in.places == nullptr && round.in.length <= 2048;
   }
 };
 
