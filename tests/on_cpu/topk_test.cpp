@@ -409,17 +409,20 @@ TEST(TopKTournament, TheLastRoundFindsExactlyTheBest) {
 TEST(TopKTournament, ShortRowsInAnyOrder) {
   for (const std::string kind : kKinds) {
     for (const Turns turns : kBoth) {
-      const auto play = [&]<class Bits, class Of>(Of, unsigned k) {
+      const auto play = [&]<class Bits, unsigned kThreads, unsigned kItems>(unsigned k) {
+        using Of = ShortShape<Bits, kThreads, kItems>;
         for (const bool is_first : {false, true}) {
           expect_last<Bits>(kind, k, false, is_first, false, [&](const Round<Bits>& round) {
-            Block::run_grid(3, Of::kThreads, turns, [&] { play_short<Bits, Of>(round); });
+            Block::run_grid((3 + Of::kCrews - 1) / Of::kCrews, Of::kCrews * kThreads, turns,
+                            [&] { play_short<Bits, Of>(round); });
           });
         }
       };
       for (const unsigned k : {1u, 2u, 60u, 409u, 509u}) {
-        play.template operator()<std::uint32_t>(ShortShape<32, 16>{}, k);
-        play.template operator()<std::uint64_t>(ShortShape<64, 8>{}, k);
-        play.template operator()<std::uint32_t>(ShortShape<256, 4>{}, k);
+        play.template operator()<std::uint32_t, 32, 16>(k);
+        play.template operator()<std::uint64_t, 64, 8>(k);
+        play.template operator()<std::uint32_t, 256, 4>(k);
+        play.template operator()<std::uint32_t, 512, 1>(k);
       }
     }
   }

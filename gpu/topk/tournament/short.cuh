@@ -18,25 +18,34 @@
 
 namespace sortlab::gpu::topk {
 
-template <unsigned kThreadsV, unsigned kItemsV>
+template <class Bits, unsigned kThreadsV, unsigned kItemsV>
 struct ShortShape {
   static constexpr unsigned kThreads = kThreadsV, kItems = kItemsV, kSlice = kThreads * kItems;
+  static constexpr unsigned kCrews = kThreads == kWarp ? 4 : 1;  // of a block
+  static constexpr unsigned kFew = kWarp;                        // items that are compared
   static constexpr bool kSkips = kItems > 16;  // where most places of a thread have no wanted item
   using OfCrew = Crew<kThreads>;
+  struct alignas(2 * sizeof(Bits)) Item : Contestant<Bits> {};
+  struct Shared {
+    typename OfCrew::Shared crew;
+    Item items[kFew];
+    unsigned written, open;
+  };
 };
 
 template <class Bits, class Of>
-__global__ void __launch_bounds__(Of::kThreads) play_short(Round<Bits> round) {
+__global__ void __launch_bounds__(Of::kCrews* Of::kThreads) play_short(Round<Bits> round) {
   constexpr unsigned kThreads = Of::kThreads, kItems = Of::kItems, kWarps = kThreads / kWarp;
-  constexpr unsigned kFew = kWarp;  // that are compared
+  constexpr unsigned kFew = Of::kFew;
   constexpr Bits kWorst = static_cast<Bits>(~Bits{0});
   using OfCrew = typename Of::OfCrew;
-  __shared__ typename OfCrew::Shared s_crew;
-  struct alignas(2 * sizeof(Bits)) Item : Contestant<Bits> {};
-  __shared__ Item s_items[kFew];
-  __shared__ unsigned s_written, s_open;
-  const std::size_t row = blockIdx.x;
-  const unsigned length = round.in.length, thread = threadIdx.x;
+  __shared__ typename Of::Shared s_crews[Of::kCrews];
+  const unsigned crew_number = Of::kCrews == 1 ? 0 : threadIdx.x / kThreads;
+  const unsigned thread = Of::kCrews == 1 ? threadIdx.x : OfCrew::thread();
+  const std::size_t row = std::size_t{blockIdx.x} * Of::kCrews + crew_number;
+  if (row >= round.rows) return;  // a whole crew
+  typename Of::Shared& s = s_crews[crew_number];
+  const unsigned length = round.in.length;
   const Bits* const keys = round.in.keys + row * round.in.stride;
   const auto place = [&](unsigned j) { return j * kThreads + thread; };
   Bits words[kItems];
@@ -53,9 +62,9 @@ __global__ void __launch_bounds__(Of::kThreads) play_short(Round<Bits> round) {
 #pragma unroll
     for (unsigned j = 0; j < kItems; ++j) words[j] = place(j) < length ? words[j] : kWorst;
   }
-  OfCrew crew(s_crew);
-  if (thread == 0) s_written = s_open = 0;
-  if (thread < kFew) s_items[thread] = {{kWorst, kNoPlace}};
+  OfCrew crew(s.crew);
+  if (thread == 0) s.written = s.open = 0;
+  if (thread < kFew) s.items[thread] = {{kWorst, kNoPlace}};
   unsigned need = round.k_of(row);
   if (need == 0) return;
 
@@ -124,7 +133,7 @@ __global__ void __launch_bounds__(Of::kThreads) play_short(Round<Bits> round) {
         of_warp += __popc(__ballot_sync(kAllLanes, words[j] <= bound));
       }
       if (before == 0) of_warp = 0;
-      if (lane_id() == 0 && of_warp != 0) start = atomicAdd(&s_written, of_warp);
+      if (lane_id() == 0 && of_warp != 0) start = atomicAdd(&s.written, of_warp);
       start = __shfl_sync(kAllLanes, start, 0);
     }
     const auto write = [&](auto put) {
@@ -167,21 +176,21 @@ __global__ void __launch_bounds__(Of::kThreads) play_short(Round<Bits> round) {
         open |= words[j] - low <= high - low ? 1u << j : 0;
       }
       if (open != 0) {
-        unsigned at = atomicAdd(&s_open, __popc(open));
+        unsigned at = atomicAdd(&s.open, static_cast<unsigned>(__popc(open)));
 #pragma unroll
         for (unsigned j = 0; j < kItems; ++j) {
-          if ((open >> j & 1) != 0) s_items[at++] = {{words[j], place(j)}};
+          if ((open >> j & 1) != 0) s.items[at++] = {{words[j], place(j)}};
         }
       }
       OfCrew::meet();
       if (thread < inside) {
         constexpr unsigned kAtOnce = 4;
-        const Contestant<Bits> mine = s_items[thread];
+        const Contestant<Bits> mine = s.items[thread];
         unsigned rank = 0;
 #pragma unroll 1
         for (unsigned begin = 0; begin < inside; begin += kAtOnce) {
 #pragma unroll
-          for (unsigned i = 0; i < kAtOnce; ++i) rank += s_items[begin + i].is_before(mine) ? 1 : 0;
+          for (unsigned i = 0; i < kAtOnce; ++i) rank += s.items[begin + i].is_before(mine) ? 1 : 0;
         }
         if (rank < need) {
           round.best.write(row, written + rank, {are_places ? equal : mine.bits, mine.place},
