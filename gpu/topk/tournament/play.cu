@@ -115,6 +115,8 @@ struct ShortWay {
   }
   /// Few rows get many threads; where all SMs are busy, few threads have more items.
   static ShortWay of(std::size_t rows, std::size_t length) {
+    if (length > 4096) return of<512, 16>();
+    if (length > 2048) return of<256, 16>();
     if (rows > 4 * kSms) {
       if (length <= 64) return of<32, 2>();
       if (length <= 128) return of<32, 4>();
@@ -126,7 +128,9 @@ struct ShortWay {
   }
   /// Whether it is faster than a round.
   static bool takes(const Round<Bits>& round) {
-    return !round.is_sorted && round.k > 1 && round.in.places == nullptr && round.in.length <= 2048;
+    if (round.is_sorted || round.k == 1 || round.in.places != nullptr) return false;
+    return round.in.length <= 4096 ||
+           (round.in.length <= 8192 && (round.k > 512 || round.rows <= kSms));
   }
 };
 

@@ -80,10 +80,14 @@ __global__ void __launch_bounds__(Of::kCrews* Of::kThreads) play_short(Round<Bit
 #pragma unroll
   for (unsigned g = 1; g < kGroups; ++g) low = min(low, best[g]);
   if (need <= kThreads) {
+    // Smaller groups bound too little.
+    const unsigned most_lanes = need <= length / 16 ? kWarp : 1;
     Bits of_group = low;
     unsigned lanes = 1;
 #pragma unroll 1
-    for (; lanes * kItems < kWarp && 2 * lanes * need <= min(length, kThreads); lanes *= 2) {
+    for (;
+         lanes < most_lanes && lanes * kItems < kWarp && 2 * lanes * need <= min(length, kThreads);
+         lanes *= 2) {
       of_group = min(of_group, __shfl_xor_sync(kAllLanes, of_group, lanes));
     }
     high = thread - thread % lanes < length ? of_group : 0;
