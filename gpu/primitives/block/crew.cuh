@@ -121,21 +121,15 @@ class Crew {
     __device__ unsigned bin(Word number) const {
       return static_cast<unsigned>((number - low) >> shift);
     }
-    /// The same, and one bin behind all for numbers outside of the range; some that are above it may be in the last bins.
+    /// The same, and one bin behind all for numbers outside of the range.
     __device__ unsigned bin_or_behind(Word number) const {
-      const Word number_of_bin = (number - low) >> shift;
-      return number_of_bin < kBins ? static_cast<unsigned>(number_of_bin) : kBins;
+      return has(number) ? bin(number) : kBins;
     }
     __device__ Word first_of(unsigned bin) const { return low + (Word{bin} << shift); }
     __device__ Word last_of(unsigned bin) const {
       const Word width = (Word{1} << shift) - 1;  // the last bin may end behind the last word
       return low +
              min(static_cast<Word>(high - low), static_cast<Word>((Word{bin} << shift) + width));
-    }
-    /// The last number of a bin with those that are above the range.
-    __device__ Word end_of(unsigned bin) const {
-      const Word width = (Word{1} << shift) - 1;
-      return low + min(static_cast<Word>(~low), static_cast<Word>((Word{bin} << shift) + width));
     }
   };
 

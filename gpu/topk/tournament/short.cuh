@@ -33,6 +33,35 @@ struct ShortShape {
   };
 };
 
+/// Numbers of a range from its begin on. Of floats, those that are much nearer to 0 than the farthest one may be one number, as
+/// most bits of floats stand for such ones, and few of the keys.
+template <class Bits>
+class Fold {
+ public:
+  __device__ Fold(Bits low, Bits high) : low_(low), from_(high), to_(high) {}
+  __device__ Fold(Bits low, Bits high, const RankMap<Bits>& map) : Fold(low, high) {
+    constexpr Bits kOctaves = Bits{8} << (sizeof(Bits) == 4 ? 23 : 52);
+    if (map.flip_if_negative == 0 || high - low <= 4 * kOctaves) return;
+    const Bits zero = map.KeyMap<Bits>::ordered(0);
+    const Bits before = low < zero ? zero - low : 0, behind = high > zero ? high - zero : 0;
+    const Bits near = max(before, behind) - kOctaves;
+    from_ = low < zero ? zero - min(near, before) : low;
+    to_ = high > zero ? zero + min(near, behind) : high;
+  }
+  __device__ Bits at(Bits word) const {
+    return static_cast<Bits>(min(word, from_) - low_ + (max(word, to_) - to_));
+  }
+  /// The words from `first` to `last`, which are numbers of the range.
+  __device__ void keep(Bits first, Bits last, Bits& low, Bits& high) const {
+    const Bits edge = from_ - low_, gap = to_ - from_;
+    low = low_ + first + (first > edge ? gap : 0);
+    high = low_ + last + (last >= edge ? gap : 0);
+  }
+
+ private:
+  Bits low_, from_, to_;
+};
+
 template <class Bits, class Of>
 __global__ void __launch_bounds__(Of::kCrews* Of::kThreads) play_short(Round<Bits> round) {
   constexpr unsigned kThreads = Of::kThreads, kItems = Of::kItems, kWarps = kThreads / kWarp;
@@ -109,18 +138,19 @@ __global__ void __launch_bounds__(Of::kCrews* Of::kThreads) play_short(Round<Bit
 #pragma unroll 1
   for (;;) {
     unsigned inside = 0, before = 0;  // words between the ends, and below them
+    auto fold = are_places ? Fold<Bits>(low, high) : Fold<Bits>(low, high, round.map);
 #pragma unroll 1
     while (low != high) {
-      const typename OfCrew::template Cut<Bits> cut(low, high);
+      const typename OfCrew::template Cut<Bits> cut(0, fold.at(high));
 #pragma unroll
-      for (unsigned j = 0; j < kItems; ++j) crew.count(cut.bin_or_behind(words[j]));
+      for (unsigned j = 0; j < kItems; ++j) crew.count(cut.bin_or_behind(fold.at(words[j])));
       const auto found = crew.find(need);
-      low = cut.first_of(found.bin);
-      high = cut.end_of(found.bin);
       need -= found.before;
       before += found.before;
       inside = found.inside;
+      fold.keep(cut.first_of(found.bin), cut.last_of(found.bin), low, high);
       if (inside == need || inside <= kFew) break;
+      fold = Fold<Bits>(low, high);
     }
     // Those below the ends are wanted, and perhaps all between them. The first warp writes from the begin on, a second one
     // backwards.
