@@ -120,7 +120,7 @@ struct Selection {
   /// those below the pivot. Stops and keeps all if there are more than `most`. It writes nothing where there is none.
   bool brings_front(Key pivot, std::size_t most) {
     using L = Lanes<Key>;
-    const Code code = this->code;  // in registers
+    const Code code = this->code;  // in registers: stores of keys could change what lies in memory
     constexpr std::size_t kAtOnce = 4 * kLanes;
     constexpr unsigned kAll = static_cast<unsigned>((std::uint64_t{1} << kLanes) - 1);
     auto pivots = L::broadcast(pivot);
@@ -314,8 +314,7 @@ struct Kernels {
   /// equal only lower a key, so they are computed for the others alone.
   template <bool kPlaces>
   static std::size_t filter(const Key* keys, std::size_t n, std::size_t first, Key bound,
-                            const Form<Key>& of_keys, Candidates<Key, kPlaces>& to) {
-    const Form<Key> form = of_keys;  // in registers: stores could change what lies in memory
+                            const Form<Key>& form, Candidates<Key, kPlaces>& to) {
     const Vector bounds = L::broadcast(bound);
     auto* const items = to.items;
     std::size_t i = 0, count = to.count;
@@ -379,8 +378,7 @@ struct Kernels {
 
   /// Selects among a copy.
   static Bound<Key> bound_of_copy(const Key* keys, std::size_t n, std::size_t k,
-                                  const Form<Key>& of_keys, Key* copy) {
-    const Form<Key> form = of_keys;
+                                  const Form<Key>& form, Key* copy) {
     std::size_t i = 0;
     for (; i + kLanes <= n; i += kLanes) L::store(copy + i, rank(L::load(keys + i), form));
     for (; i < n; ++i) copy[i] = rank_of<Key, kFloat>(keys[i], form);
@@ -432,9 +430,8 @@ struct Kernels {
 
   /// How many ranks lie before the range [from, to] and in it. The latter go to memory, as long as there is room for a
   /// vector more.
-  static Counts split(const Key* keys, std::size_t n, const Form<Key>& of_keys, Key from, Key to,
+  static Counts split(const Key* keys, std::size_t n, const Form<Key>& form, Key from, Key to,
                       Key* memory, std::size_t room) {
-    const Form<Key> form = of_keys;
     const Vector firsts = L::broadcast(from), lasts = L::broadcast(to);
     std::size_t below = 0, within = 0, i = 0;
     const auto count = [](unsigned set) { return static_cast<std::size_t>(std::popcount(set)); };
@@ -468,9 +465,8 @@ struct Kernels {
 
   /// The places of a group of keys go to both sides of the free room, which is never less than what is still to be read.
   /// Keys that equal the bound go to the left until it has enough of them.
-  static void part_places(const Key* keys, std::size_t n, const Form<Key>& of_keys,
+  static void part_places(const Key* keys, std::size_t n, const Form<Key>& form,
                           const Bound<Key>& bound, std::int64_t* places) {
-    const Form<Key> form = of_keys;
     std::int64_t *left = places, *right = places + n;
     std::size_t equal = bound.equal, last = 0;
     const auto add = [&](std::size_t at) {
@@ -527,9 +523,8 @@ struct Kernels {
     std::swap(places[last], left[-1]);
   }
 
-  static void best_places(const Key* keys, std::size_t n, const Form<Key>& of_keys,
+  static void best_places(const Key* keys, std::size_t n, const Form<Key>& form,
                           const Bound<Key>& bound, std::int64_t* places) {
-    const Form<Key> form = of_keys;
     std::size_t equal = bound.equal;
     const Vector bounds = L::broadcast(bound.key);
     using P = Lanes<std::int64_t>;
@@ -563,8 +558,7 @@ struct Kernels {
     }
   }
 
-  static void decode(const Key* ranks, std::size_t n, const Form<Key>& of_keys, Key* keys) {
-    const Form<Key> form = of_keys;
+  static void decode(const Key* ranks, std::size_t n, const Form<Key>& form, Key* keys) {
     const Vector flips = L::broadcast(form.flip),
                  back = L::broadcast(
                      static_cast<Key>(0 - static_cast<std::make_unsigned_t<Key>>(form.shift)));

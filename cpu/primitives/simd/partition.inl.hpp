@@ -140,46 +140,57 @@ struct Partition {
     Key *left, *right;
   };
 
-  /// So many chunks are read at a time from one side of an array that no first-level cache holds: lines that lie behind one
-  /// another are there in time.
-  static constexpr std::size_t kSteps = 4, kLong = std::size_t{1} << 15;
+  /// How far ahead of the reads lines are asked for: the processor does not foresee from which end the next chunk comes.
+  static constexpr std::size_t kAhead = 4 * kChunk;
+
+  /// Arrays that the first cache does not hold, but the next ones do: more chunks at a time come from one end, so that lines that
+  /// lie behind one another are there in time without being asked for.
+  static constexpr std::size_t kChunksAtATime = 4;
+  static bool is_in_later_caches(std::size_t n) {
+    return n >= (std::size_t{1} << 15) / sizeof(Key) && n < (std::size_t{1} << 22) / sizeof(Key);
+  }
 
   /// Takes n keys, at least 2 kChunk, and puts each to one of the ends, or to neither.
   ///
   ///   | put there | free ..    | not read yet      | .. free | put there |
   ///                ^ left      ^ read     read_end ^         ^ right
   ///
-  /// What is saved of both ends makes free space. Reads take keys from the side with less free space, so as many places as
-  /// one read takes stay free on both sides.
+  /// What is saved of both ends makes free space. Reads take keys from the side with less free space, so as many places as one
+  /// read takes stay free on both sides.
   template <bool kEncode, class Put, class PutOne>
   SORTLAB_INLINE Ends take_from_ends(Key* keys, std::size_t n, const Code& code, Put put,
                                      PutOne put_one) {
-    if (n * sizeof(Key) < kLong) return take_from_ends<1, kEncode>(keys, n, code, put, put_one);
-    return take_from_ends<kSteps, kEncode>(keys, n, code, put, put_one);
+    return is_in_later_caches(n) ? take_chunks<kEncode, kChunksAtATime>(keys, n, code, put, put_one)
+                                 : take_chunks<kEncode, 1>(keys, n, code, put, put_one);
   }
-  template <std::size_t steps, bool kEncode, class Put, class PutOne>
-  SORTLAB_INLINE Ends take_from_ends(Key* keys, std::size_t n, const Code& code, Put put,
-                                     PutOne put_one) {
-    constexpr std::size_t chunk = steps * kChunk;
-    alignas(64) Key saved[3 * chunk];
-    for (std::size_t i = 0; i < chunk; i += kLanes) {
-      L::store(saved + i, L::load(keys + i));
-      L::store(saved + chunk + i, L::load(keys + n - chunk + i));
-    }
+
+  template <bool kEncode, std::size_t kChunks, class Put, class PutOne>
+  SORTLAB_INLINE Ends take_chunks(Key* keys, std::size_t n, const Code& code, Put put,
+                                  PutOne put_one) {
+    constexpr std::size_t kRead = kChunks * kChunk;
+    alignas(64) Key saved[3 * kRead];
+    std::copy_n(keys, kRead, saved);
+    std::copy_n(keys + n - kRead, kRead, saved + kRead);
     Ends to{keys, keys + n};
-    const Key *read = keys + chunk, *read_end = keys + n - chunk;
-    while (static_cast<std::size_t>(read_end - read) >= chunk) {
+    const Key *read = keys + kRead, *read_end = keys + n - kRead;
+    while (static_cast<std::size_t>(read_end - read) >= kRead) {
       const Key* from;
       std::ptrdiff_t next = kChunk;
       if (read - to.left <= to.right - read_end) {
         from = read;
-        read += chunk;
+        read += kRead;
       } else {
         from = read_end - kChunk;
-        read_end -= chunk;
+        read_end -= kRead;
         next = -next;
       }
-      for (std::size_t step = 0; step < steps; ++step, from += next) {
+      if constexpr (kChunks == 1) {
+        constexpr std::size_t kLine = 64 / sizeof(Key);
+        const Key* const ahead = from + (next > 0 ? kAhead : 0 - kAhead);
+#pragma GCC unroll 8
+        for (std::size_t i = 0; i < kChunk; i += kLine) __builtin_prefetch(ahead + i);
+      }
+      for (std::size_t chunk = 0; chunk < kChunks; ++chunk, from += next) {
         Vector v[kStride];
 #pragma GCC unroll 8
         for (std::size_t i = 0; i < kStride; ++i) v[i] = load<kEncode>(from + i * kLanes, code);
@@ -188,8 +199,8 @@ struct Partition {
       }
     }
     const auto rest = static_cast<std::size_t>(read_end - read);
-    std::copy_n(read, rest, saved + 2 * chunk);
-    const std::size_t left_over = 2 * chunk + rest;
+    std::copy_n(read, rest, saved + 2 * kRead);
+    const std::size_t left_over = 2 * kRead + rest;
     std::size_t i = 0;
     for (; i + 2 * kLanes <= left_over; i += kLanes) put(load<kEncode>(saved + i, code), to);
     for (; i < left_over; ++i) put_one(kEncode ? code.encode_one(saved[i]) : saved[i], to);
