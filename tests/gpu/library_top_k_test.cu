@@ -198,6 +198,25 @@ TEST(LibraryTopK, InAnyOrderWithAndWithoutClusters) {
   expect_all();
 }
 
+/// Few rows and many, as long as those of a warp, of several warps and a little shorter, with most of the keys and few of them.
+TEST(LibraryTopK, ShortRowsInAnyOrder) {
+  SKIP_WITHOUT_GPU();
+  for (const TopKOptions& options :
+       {TopKOptions{.sorted = false}, TopKOptions{.order = Order::descending,
+                                      .floats = Floats::nans_last,
+                                      .sorted = false,
+                                      .first = true}}) {
+    for (const std::size_t rows : {3, 200, 600}) {
+      for (const std::size_t columns : {2, 64, 100, 256, 700, 1024, 2000}) {
+        for (const std::size_t k : {std::size_t{2}, columns / 5, columns - 1, columns}) {
+          expect_of<float, std::uint32_t>({rows, columns, k, columns + 3}, options, 5000);
+          expect_of<double, std::int64_t>({rows, columns, k}, options, 3, true);
+        }
+      }
+    }
+  }
+}
+
 TEST(LibraryTopK, EachOption) {
   SKIP_WITHOUT_GPU();
   for (const TopKOptions& options : kOptions) {

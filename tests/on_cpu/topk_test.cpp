@@ -30,7 +30,14 @@ template <class Bits>
 std::vector<Bits> keys_of(const std::string& kind, std::size_t n) {
   std::mt19937_64 random(n);
   std::vector<Bits> keys(n);
+  std::normal_distribution<std::conditional_t<sizeof(Bits) == 4, float, double>> normal;
   for (std::size_t i = 0; i < n; ++i) {
+    if (kind == "normal" || kind == "rectified") {
+      const auto number = normal(random);
+      keys[i] = std::bit_cast<Bits>(kind == "normal" ? number * number * number
+                                                     : std::max(number - 1, number * 0));
+      continue;
+    }
     const auto word = static_cast<Bits>(random());
     keys[i] = kind == "equal"     ? Bits{7}
               : kind == "few"     ? static_cast<Bits>(word % 3)
@@ -325,7 +332,7 @@ TEST(TopKSelect, KeptItemsPlayRounds) {
 /// Of kept items, exactly the best k, by `run` of a round; sorted, or in any order, of equal ones the first or any.
 template <class Bits, class Run>
 void expect_last(const std::string& kind, unsigned k, bool is_sorted, bool is_first, bool are_kept,
-                 Run run) {
+                 Run run, const RankMap<Bits>& map = {}) {
   constexpr unsigned kRows = 3, kRoom = 509;
   const auto keys = keys_of<Bits>(kind, kRows * kRoom);
   std::vector<std::uint32_t> places(keys.size());
@@ -342,7 +349,7 @@ void expect_last(const std::string& kind, unsigned k, bool is_sorted, bool is_fi
                            are_kept ? counts.data() : nullptr},
                     .kept = {},
                     .room = k + k / 2 + 32,
-                    .map = {},
+                    .map = map,
                     .ks = ks.data(),
                     .k = k,
                     .is_sorted = is_sorted,
@@ -353,11 +360,12 @@ void expect_last(const std::string& kind, unsigned k, bool is_sorted, bool is_fi
   for (unsigned r = 0; r < kRows; ++r) {
     std::vector<std::pair<Bits, std::uint32_t>> wanted, got;
     for (unsigned i = 0; i < (are_kept ? counts[r] : kRoom); ++i) {
-      wanted.emplace_back(keys[r * kRoom + i], are_kept ? places[r * kRoom + i] : i);
+      wanted.emplace_back(map.ordered(keys[r * kRoom + i]), are_kept ? places[r * kRoom + i] : i);
     }
     std::sort(wanted.begin(), wanted.end());
     wanted.resize(ks[r]);
-    for (unsigned i = 0; i < ks[r]; ++i) got.emplace_back(best[r * k + i], found[r * k + i]);
+    for (unsigned i = 0; i < ks[r]; ++i)
+      got.emplace_back(map.ordered(best[r * k + i]), found[r * k + i]);
     if (!is_sorted) std::sort(got.begin(), got.end());
     std::set<std::uint32_t> distinct;
     for (unsigned i = 0; i < ks[r]; ++i) {
@@ -365,7 +373,7 @@ void expect_last(const std::string& kind, unsigned k, bool is_sorted, bool is_fi
         ASSERT_TRUE(distinct.insert(got[i].second).second) << kind << ", row " << r;
         const std::uint32_t place = got[i].second;
         const unsigned at = are_kept ? place_at[place] : place;
-        ASSERT_EQ(keys[r * kRoom + at], got[i].first);
+        ASSERT_EQ(map.ordered(keys[r * kRoom + at]), got[i].first);
         got[i].second = wanted[i].second;
       }
     }
@@ -406,22 +414,38 @@ TEST(TopKTournament, TheLastRoundFindsExactlyTheBest) {
   }
 }
 
+/// Numbers of any kind, and floats, most of which are near 0 or 0.
 TEST(TopKTournament, ShortRowsInAnyOrder) {
-  for (const std::string kind : kKinds) {
+  const auto expect = [](const std::string& kind, KeyType narrow, KeyType wide, Order order) {
     for (const Turns turns : kBoth) {
-      const auto play = [&]<class Bits, class Of>(Of, unsigned k) {
+      const auto play = [&]<class Bits, unsigned kThreads, unsigned kItems>(unsigned k) {
+        using Of = ShortShape<Bits, kThreads, kItems>;
+        const KeyKind keys{sizeof(Bits) == 4 ? narrow : wide, order};
         for (const bool is_first : {false, true}) {
-          expect_last<Bits>(kind, k, false, is_first, false, [&](const Round<Bits>& round) {
-            Block::run_grid(3, Of::kThreads, turns, [&] { play_short<Bits, Of>(round); });
-          });
+          expect_last<Bits>(
+              kind, k, false, is_first, false,
+              [&](const Round<Bits>& round) {
+                Block::run_grid((3 + Of::kCrews - 1) / Of::kCrews, Of::kCrews * kThreads, turns,
+                                [&] { play_short<Bits, Of>(round); });
+              },
+              rank_map_of<Bits>(keys, is_first, false, false));
         }
       };
       for (const unsigned k : {1u, 2u, 60u, 409u, 509u}) {
-        play.template operator()<std::uint32_t>(ShortShape<32, 16>{}, k);
-        play.template operator()<std::uint64_t>(ShortShape<64, 8>{}, k);
-        play.template operator()<std::uint32_t>(ShortShape<256, 4>{}, k);
+        play.template operator()<std::uint32_t, 32, 16>(k);
+        play.template operator()<std::uint64_t, 64, 8>(k);
+        play.template operator()<std::uint32_t, 256, 4>(k);
+        play.template operator()<std::uint32_t, 512, 1>(k);
       }
     }
+  };
+  for (const std::string kind : kKinds) {
+    expect(kind, KeyType::u32, KeyType::u64, Order::ascending);
+    expect(kind, KeyType::i32, KeyType::f64, Order::descending);
+  }
+  for (const Order order : {Order::ascending, Order::descending}) {
+    expect("normal", KeyType::f32, KeyType::f64, order);
+    expect("rectified", KeyType::f32, KeyType::f64, order);
   }
 }
 

@@ -100,7 +100,7 @@ struct Selection {
       : begin(keys), end(keys + n), place(keys + k), code(of_keys) {}
 
   Key *begin, *end, *place;
-  const Code& code;
+  const Code code;
 
   std::size_t size() const { return static_cast<std::size_t>(end - begin); }
 
@@ -120,6 +120,7 @@ struct Selection {
   /// those below the pivot. Stops and keeps all if there are more than `most`. It writes nothing where there is none.
   bool brings_front(Key pivot, std::size_t most) {
     using L = Lanes<Key>;
+    const Code code = this->code;  // in registers: stores of keys could change what lies in memory
     constexpr std::size_t kAtOnce = 4 * kLanes;
     constexpr unsigned kAll = static_cast<unsigned>((std::uint64_t{1} << kLanes) - 1);
     auto pivots = L::broadcast(pivot);

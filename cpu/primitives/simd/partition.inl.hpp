@@ -36,7 +36,8 @@ struct Partition {
   /// to be read, including this vector's.
   template <bool kRaw>
   static std::size_t to_other(const Key* from, Key* to, std::size_t n, Key pivot,
-                              const Code& code) {
+                              const Code& of_keys) {
+    const Code code = of_keys;  // in registers: stores of keys could change what lies in memory
     if (n < 2 * kLanes) return few_to_other<kRaw>(from, to, n, pivot, code);
     const Vector pivots = L::broadcast(pivot);
     Key* right_end = to + n;
@@ -83,7 +84,8 @@ struct Partition {
   /// Moves those of n keys, at least 2 kChunk, that are above the pivot behind the others. Returns the
   /// number of the others. User's keys (kRaw) become signed integers if kEncode says so.
   template <bool kRaw, bool kEncode = kRaw>
-  static std::size_t in_place(Key* keys, std::size_t n, Key pivot, const Code& code) {
+  static std::size_t in_place(Key* keys, std::size_t n, Key pivot, const Code& of_keys) {
+    const Code code = of_keys;
     constexpr bool kStaysRaw = kRaw && !kEncode;
     const Vector pivots = L::broadcast(pivot);
     const Ends ends = take_from_ends<kEncode>(
@@ -109,7 +111,8 @@ struct Partition {
 
   /// Moves those of n user's keys, at least 2 kChunk, that are below the pivot to the front and those above it to the end.
   /// Keys that equal it are not moved but written, since they are alike.
-  static Sides around(Key* keys, std::size_t n, Key pivot, const Code& code) {
+  static Sides around(Key* keys, std::size_t n, Key pivot, const Code& of_keys) {
+    const Code code = of_keys;
     const Vector pivots = L::broadcast(pivot);
     const Ends ends = take_from_ends<false>(
         keys, n, code,
@@ -140,45 +143,64 @@ struct Partition {
   /// How far ahead of the reads lines are asked for: the processor does not foresee from which end the next chunk comes.
   static constexpr std::size_t kAhead = 4 * kChunk;
 
+  /// Arrays that the first cache does not hold, but the next ones do: more chunks at a time come from one end, so that lines that
+  /// lie behind one another are there in time without being asked for.
+  static constexpr std::size_t kChunksAtATime = 4;
+  static bool is_in_later_caches(std::size_t n) {
+    return n >= (std::size_t{1} << 15) / sizeof(Key) && n < (std::size_t{1} << 22) / sizeof(Key);
+  }
+
   /// Takes n keys, at least 2 kChunk, and puts each to one of the ends, or to neither.
   ///
   ///   | put there | free ..    | not read yet      | .. free | put there |
   ///                ^ left      ^ read     read_end ^         ^ right
   ///
-  /// Two saved chunks make free space. Reads take keys from the side with less free space, so a
-  /// chunk stays free on both sides.
+  /// What is saved of both ends makes free space. Reads take keys from the side with less free space, so as many places as one
+  /// read takes stay free on both sides.
   template <bool kEncode, class Put, class PutOne>
   SORTLAB_INLINE Ends take_from_ends(Key* keys, std::size_t n, const Code& code, Put put,
                                      PutOne put_one) {
-    alignas(64) Key saved[3 * kChunk];
-    std::copy_n(keys, kChunk, saved);
-    std::copy_n(keys + n - kChunk, kChunk, saved + kChunk);
+    return is_in_later_caches(n) ? take_chunks<kEncode, kChunksAtATime>(keys, n, code, put, put_one)
+                                 : take_chunks<kEncode, 1>(keys, n, code, put, put_one);
+  }
+
+  template <bool kEncode, std::size_t kChunks, class Put, class PutOne>
+  SORTLAB_INLINE Ends take_chunks(Key* keys, std::size_t n, const Code& code, Put put,
+                                  PutOne put_one) {
+    constexpr std::size_t kRead = kChunks * kChunk;
+    alignas(64) Key saved[3 * kRead];
+    std::copy_n(keys, kRead, saved);
+    std::copy_n(keys + n - kRead, kRead, saved + kRead);
     Ends to{keys, keys + n};
-    const Key *read = keys + kChunk, *read_end = keys + n - kChunk;
-    while (static_cast<std::size_t>(read_end - read) >= kChunk) {
+    const Key *read = keys + kRead, *read_end = keys + n - kRead;
+    while (static_cast<std::size_t>(read_end - read) >= kRead) {
       const Key* from;
-      const Key* ahead;
+      std::ptrdiff_t next = kChunk;
       if (read - to.left <= to.right - read_end) {
         from = read;
-        read += kChunk;
-        ahead = from + kAhead;
+        read += kRead;
       } else {
-        read_end -= kChunk;
-        from = read_end;
-        ahead = from - kAhead;
+        from = read_end - kChunk;
+        read_end -= kRead;
+        next = -next;
       }
-      constexpr std::size_t kLine = 64 / sizeof(Key);
+      if constexpr (kChunks == 1) {
+        constexpr std::size_t kLine = 64 / sizeof(Key);
+        const Key* const ahead = from + (next > 0 ? kAhead : 0 - kAhead);
 #pragma GCC unroll 8
-      for (std::size_t i = 0; i < kChunk; i += kLine) __builtin_prefetch(ahead + i);
-      Vector v[kStride];
+        for (std::size_t i = 0; i < kChunk; i += kLine) __builtin_prefetch(ahead + i);
+      }
+      for (std::size_t chunk = 0; chunk < kChunks; ++chunk, from += next) {
+        Vector v[kStride];
 #pragma GCC unroll 8
-      for (std::size_t i = 0; i < kStride; ++i) v[i] = load<kEncode>(from + i * kLanes, code);
+        for (std::size_t i = 0; i < kStride; ++i) v[i] = load<kEncode>(from + i * kLanes, code);
 #pragma GCC unroll 8
-      for (std::size_t i = 0; i < kStride; ++i) put(v[i], to);
+        for (std::size_t i = 0; i < kStride; ++i) put(v[i], to);
+      }
     }
     const auto rest = static_cast<std::size_t>(read_end - read);
-    std::copy_n(read, rest, saved + 2 * kChunk);
-    const std::size_t left_over = 2 * kChunk + rest;
+    std::copy_n(read, rest, saved + 2 * kRead);
+    const std::size_t left_over = 2 * kRead + rest;
     std::size_t i = 0;
     for (; i + 2 * kLanes <= left_over; i += kLanes) put(load<kEncode>(saved + i, code), to);
     for (; i < left_over; ++i) put_one(kEncode ? code.encode_one(saved[i]) : saved[i], to);

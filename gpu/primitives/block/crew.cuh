@@ -28,10 +28,10 @@ class Crew {
   };
 
   struct Shared {
-    alignas(16) unsigned bins[kBins];
+    alignas(16) unsigned bins[kBins + 4];  // of those behind them one is used
     unsigned sums[2 * kWarps];
     Found found[2];
-    unsigned long long ends[2 * kWarps];
+    unsigned long long ends[2][2 * kWarps];
   };
 
   __device__ explicit Crew(Shared& s_mine) : s_(s_mine) { clear_bins(); }
@@ -86,16 +86,17 @@ class Crew {
     } else {
       find_warp_range(low, high);
     }
-    meet();
-    if constexpr (kThreads == kWarp) return;
+    if constexpr (kThreads == kWarp) return __syncwarp();
+    turn_ ^= 1;
+    unsigned long long* const s_now = s_.ends[turn_];
     if (lane_id() == 0) {
-      s_.ends[2 * warp()] = low;
-      s_.ends[2 * warp() + 1] = high;
+      s_now[2 * warp()] = low;
+      s_now[2 * warp() + 1] = high;
     }
     __syncthreads();
     const bool is_one = lane_id() < kWarps;
-    low = is_one ? static_cast<Word>(s_.ends[2 * lane_id()]) : static_cast<Word>(~Word{0});
-    high = is_one ? static_cast<Word>(s_.ends[2 * lane_id() + 1]) : Word{0};
+    low = is_one ? static_cast<Word>(s_now[2 * lane_id()]) : static_cast<Word>(~Word{0});
+    high = is_one ? static_cast<Word>(s_now[2 * lane_id() + 1]) : Word{0};
     if constexpr (sizeof(Word) == 4) {
       low = __reduce_min_sync(kAllLanes, low);
       high = __reduce_max_sync(kAllLanes, high);
@@ -119,6 +120,10 @@ class Crew {
     __device__ bool has(Word number) const { return number - low <= high - low; }
     __device__ unsigned bin(Word number) const {
       return static_cast<unsigned>((number - low) >> shift);
+    }
+    /// The same, and one bin behind all for numbers outside of the range.
+    __device__ unsigned bin_or_behind(Word number) const {
+      return has(number) ? bin(number) : kBins;
     }
     __device__ Word first_of(unsigned bin) const { return low + (Word{bin} << shift); }
     __device__ Word last_of(unsigned bin) const {

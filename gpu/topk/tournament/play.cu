@@ -102,25 +102,35 @@ struct Way {
   std::size_t room(std::size_t k) const { return std::min(k + k / 2 + 32, std::size_t{slice}); }
 };
 
-/// The kernel of short rows in any order, and its threads.
+/// The kernel of short rows in any order, and the rows and threads of a block.
 template <class Bits>
 struct ShortWay {
   void (*kernel)(Round<Bits>);
-  unsigned threads;
+  unsigned crews, threads;
 
-  template <class Of>
+  template <unsigned kThreads, unsigned kItems>
   static ShortWay of() {
-    return {&play_short<Bits, Of>, Of::kThreads};
+    using Of = ShortShape<Bits, kThreads, kItems>;
+    return {&play_short<Bits, Of>, Of::kCrews, Of::kCrews * kThreads};
   }
+  /// Few rows get many threads; where all SMs are busy, few threads have more items.
   static ShortWay of(std::size_t rows, std::size_t length) {
-    if (length <= 256) return rows <= kSms ? of<ShortShape<256, 1>>() : of<ShortShape<128, 2>>();
-    if (length <= 1024) return rows <= kSms ? of<ShortShape<512, 2>>() : of<ShortShape<256, 4>>();
-    return of<ShortShape<512, 4>>();
+    if (length > 4096) return of<512, 16>();
+    if (length > 2048) return of<256, 16>();
+    if (rows > 4 * kSms) {
+      if (length <= 64) return of<32, 2>();
+      if (length <= 128) return of<32, 4>();
+      if (length <= 256) return of<32, 8>();
+      return length <= 1024 ? of<64, 16>() : of<64, 32>();
+    }
+    if (length <= 256) return rows <= kSms ? of<256, 1>() : of<128, 2>();
+    return length <= 1024 ? of<256, 4>() : of<256, 8>();
   }
   /// Whether it is faster than a round.
   static bool takes(const Round<Bits>& round) {
-    return !round.is_sorted && round.k > 1 && round.in.places == nullptr &&
-           round.in.length <= 2048 && round.rows <= (round.in.length <= 1024 ? 4 * kSms : kSms);
+    if (round.is_sorted || round.k == 1 || round.in.places != nullptr) return false;
+    return round.in.length <= 4096 ||
+           (round.in.length <= 8192 && (round.k > 512 || round.rows <= kSms));
   }
 };
 
@@ -162,7 +172,8 @@ void play(Round<Bits> round, std::byte* d_workspace, Stream stream) {
   if (round.k == 1) round.is_sorted = false;
   if (ShortWay<Bits>::takes(round)) {
     const auto way = ShortWay<Bits>::of(round.rows, round.in.length);
-    start("play_short", way.kernel, {round.rows, way.threads}, round);
+    start("play_short", way.kernel, {ceil_div(round.rows, std::size_t{way.crews}), way.threads},
+          round);
     return;
   }
   const bool may_cluster = !round.is_sorted && has_clusters();

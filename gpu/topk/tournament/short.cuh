@@ -1,12 +1,13 @@
-// The best k of short rows, in any order: a block for each row finds the k-th by counts in bins, and ranks what shares its bin.
+// The best k of short rows, in any order: one or a few warps for each row find the k-th by counts in bins, and rank the items
+// that share its bin.
 //
 //   bins of the row   . 3 . 9 12 [ 7 ] 5 . 2 ..        the bins before the k-th's are the best
 //   its bin           x x x x x x x                    each is compared with the others: the rank is its place in the result
 //
-// Over a round: fewer steps in which threads wait for one another, and little code, which a short kernel takes long to read.
-// Where all of a bin are equal, their places are counted in the same way.
-// measured: 8 rows of 256 f32 as logits, k = 50, us: 5.8 (this) vs 7.3 (a round); 512 rows of 1024, k = 50: 8.7 vs 9.2; H200,
-// h200/attempts/top_k.7.csv.xz
+// Over a round: few threads have many items each, because what a warp does for its threads takes more instructions than what
+// it does for their items, and little code, which a short kernel takes long to read. As many groups of items as k have their
+// best up to the worst of these: only items up to that one are counted, in bins that are so much narrower. Where all of a bin
+// are equal, their places are counted in the same way.
 #pragma once
 
 #include <cstddef>
@@ -17,119 +18,229 @@
 
 namespace sortlab::gpu::topk {
 
-template <unsigned kThreadsV, unsigned kItemsV>
+template <class Bits, unsigned kThreadsV, unsigned kItemsV>
 struct ShortShape {
-  static constexpr unsigned kThreads = kThreadsV, kItems = kItemsV;
+  static constexpr unsigned kThreads = kThreadsV, kItems = kItemsV, kSlice = kThreads * kItems;
+  static constexpr unsigned kCrews = kThreads == kWarp ? 4 : 1;  // of a block
+  static constexpr unsigned kFew = kWarp;                        // items that are compared
+  static constexpr bool kSkips = kItems > 16;  // where most places of a thread have no wanted item
+  using OfCrew = Crew<kThreads>;
+  struct alignas(2 * sizeof(Bits)) Item : Contestant<Bits> {};
+  struct Shared {
+    typename OfCrew::Shared crew;
+    Item items[kFew];
+    unsigned written, open;
+  };
+};
+
+/// Numbers of a range from its begin on. Of floats, those that are much nearer to 0 than the farthest one may be one number, as
+/// most bits of floats stand for such ones, and few of the keys.
+template <class Bits>
+class Fold {
+ public:
+  __device__ Fold(Bits low, Bits high) : low_(low), from_(high), to_(high) {}
+  __device__ Fold(Bits low, Bits high, const RankMap<Bits>& map) : Fold(low, high) {
+    constexpr Bits kOctaves = Bits{8} << (sizeof(Bits) == 4 ? 23 : 52);
+    if (map.flip_if_negative == 0 || high - low <= 4 * kOctaves) return;
+    const Bits zero = map.KeyMap<Bits>::ordered(0);
+    const Bits before = low < zero ? zero - low : 0, behind = high > zero ? high - zero : 0;
+    const Bits near = max(before, behind) - kOctaves;
+    from_ = low < zero ? zero - min(near, before) : low;
+    to_ = high > zero ? zero + min(near, behind) : high;
+  }
+  __device__ Bits at(Bits word) const {
+    return static_cast<Bits>(min(word, from_) - low_ + (max(word, to_) - to_));
+  }
+  /// The words from `first` to `last`, which are numbers of the range.
+  __device__ void keep(Bits first, Bits last, Bits& low, Bits& high) const {
+    const Bits edge = from_ - low_, gap = to_ - from_;
+    low = low_ + first + (first > edge ? gap : 0);
+    high = low_ + last + (last >= edge ? gap : 0);
+  }
+
+ private:
+  Bits low_, from_, to_;
 };
 
 template <class Bits, class Of>
-__global__ void __launch_bounds__(Of::kThreads) play_short(Round<Bits> round) {
-  constexpr unsigned kThreads = Of::kThreads, kItems = Of::kItems;
-  constexpr unsigned kFew = kWarp;  // that are compared
-  using OfCrew = Crew<kThreads>;
-  __shared__ typename OfCrew::Shared s_crew;
-  __shared__ Bits s_bits[kFew];
-  __shared__ std::uint32_t s_places[kFew];
-  __shared__ unsigned s_written, s_open;
-  const std::size_t row = blockIdx.x;
-  const unsigned length = round.in.length, thread = threadIdx.x;
+__global__ void __launch_bounds__(Of::kCrews* Of::kThreads) play_short(Round<Bits> round) {
+  constexpr unsigned kThreads = Of::kThreads, kItems = Of::kItems, kWarps = kThreads / kWarp;
+  constexpr unsigned kFew = Of::kFew;
+  constexpr Bits kWorst = static_cast<Bits>(~Bits{0});
+  using OfCrew = typename Of::OfCrew;
+  __shared__ typename Of::Shared s_crews[Of::kCrews];
+  const unsigned crew_number = Of::kCrews == 1 ? 0 : threadIdx.x / kThreads;
+  const unsigned thread = Of::kCrews == 1 ? threadIdx.x : OfCrew::thread();
+  const std::size_t row = std::size_t{blockIdx.x} * Of::kCrews + crew_number;
+  if (row >= round.rows) return;  // a whole crew
+  typename Of::Shared& s = s_crews[crew_number];
+  const unsigned length = round.in.length;
+  const Bits* const keys = round.in.keys + row * round.in.stride;
+  const auto place = [&](unsigned j) { return j * kThreads + thread; };
+  Bits words[kItems];
+  const bool is_whole = length == Of::kSlice;
+  if (is_whole) {
+#pragma unroll
+    for (unsigned j = 0; j < kItems; ++j) words[j] = keys[place(j)];
+  } else {
+#pragma unroll
+    for (unsigned j = 0; j < kItems; ++j) words[j] = place(j) < length ? keys[place(j)] : Bits{0};
+  }
+  round.map.order(words);
+  if (!is_whole) {  // behind all items of the row, by their places if not by their bits
+#pragma unroll
+    for (unsigned j = 0; j < kItems; ++j) words[j] = place(j) < length ? words[j] : kWorst;
+  }
+  OfCrew crew(s.crew);
+  if (thread == 0) s.written = s.open = 0;
+  if (thread < kFew) s.items[thread] = {{kWorst, kNoPlace}};
   unsigned need = round.k_of(row);
   if (need == 0) return;
-  const Bits* const keys = round.in.keys + row * round.in.stride;
-  Bits bits[kItems];
-  unsigned open = 0;  // the items that may be the k-th
+
+  // Groups are what some neighbouring threads have, or a thread, or a part of its items, or each item.
+  constexpr unsigned kGroups = kItems < 4 ? kItems : 4;
+  const auto is_item = [&](unsigned j) { return is_whole || place(j) < length; };
+  Bits best[kGroups];
 #pragma unroll
   for (unsigned j = 0; j < kItems; ++j) {
-    const unsigned place = j * kThreads + thread;
-    bits[j] = place < length ? keys[place] : Bits{0};
-    open |= place < length ? 1u << j : 0;
+    best[j % kGroups] = j < kGroups ? words[j] : min(best[j % kGroups], words[j]);
   }
-  OfCrew crew(s_crew);
-  if (thread == 0) s_written = s_open = 0;
-  round.map.order(bits);
-  Bits low = static_cast<Bits>(~Bits{0}), high = 0;
+  Bits low = best[0], high = 0;
 #pragma unroll
-  for (unsigned j = 0; j < kItems; ++j) {
-    if ((open >> j & 1) == 0) continue;
-    low = min(low, bits[j]);
-    high = max(high, bits[j]);
+  for (unsigned g = 1; g < kGroups; ++g) low = min(low, best[g]);
+  if (need <= kThreads) {
+    // Smaller groups bound too little.
+    const unsigned most_lanes = need <= length / 16 ? kWarp : 1;
+    Bits of_group = low;
+    unsigned lanes = 1;
+#pragma unroll 1
+    for (;
+         lanes < most_lanes && lanes * kItems < kWarp && 2 * lanes * need <= min(length, kThreads);
+         lanes *= 2) {
+      of_group = min(of_group, __shfl_xor_sync(kAllLanes, of_group, lanes));
+    }
+    high = thread - thread % lanes < length ? of_group : 0;
+  } else if (need <= kGroups * kThreads) {
+#pragma unroll
+    for (unsigned g = 0; g < kGroups; ++g) high = max(high, is_item(g) ? best[g] : 0);
+  } else {
+#pragma unroll
+    for (unsigned j = 0; j < kItems; ++j) high = max(high, is_item(j) ? words[j] : 0);
   }
   crew.extend(low, high);
 
-  unsigned best = 0, before = 0;  // items that are surely among the best, and those of all threads
-  bool are_places = false;
-  const auto word = [&](unsigned j) {
-    return are_places ? static_cast<Bits>(j * kThreads + thread) : bits[j];
-  };
-  const auto take_places = [&] {
-    are_places = true;
-    low = 0;
-    high = length - 1;
-  };
-  if (low == high) take_places();
+  const unsigned lanes_before = (1u << lane_id()) - 1;
+  unsigned written = 0;
+  const Best<Bits>& out = round.best;
+  bool are_places = false;  // of keys that equal this one:
+  Bits equal = 0;
+  const auto key = [&](unsigned j) { return are_places ? equal : words[j]; };
 #pragma unroll 1
   for (;;) {
-    const typename OfCrew::template Cut<Bits> cut(low, high);
+    unsigned inside = 0, before = 0;  // words between the ends, and below them
+    auto fold = are_places ? Fold<Bits>(low, high) : Fold<Bits>(low, high, round.map);
+#pragma unroll 1
+    while (low != high) {
+      const typename OfCrew::template Cut<Bits> cut(0, fold.at(high));
 #pragma unroll
-    for (unsigned j = 0; j < kItems; ++j) {
-      if ((open >> j & 1) != 0) crew.count(cut.bin(word(j)));
+      for (unsigned j = 0; j < kItems; ++j) crew.count(cut.bin_or_behind(fold.at(words[j])));
+      const auto found = crew.find(need);
+      need -= found.before;
+      before += found.before;
+      inside = found.inside;
+      fold.keep(cut.first_of(found.bin), cut.last_of(found.bin), low, high);
+      if (inside == need || inside <= kFew) break;
+      fold = Fold<Bits>(low, high);
     }
-    const auto found = crew.find(need);
-    low = cut.first_of(found.bin);
-    high = cut.last_of(found.bin);
+    // Those below the ends are wanted, and perhaps all between them. The first warp writes from the begin on, a second one
+    // backwards.
+    const bool are_all = inside == need;
+    const Bits bound = are_all ? high : static_cast<Bits>(low - 1);
+    if (are_all) before += inside;
+    const bool is_back = kWarps == 2 && thread >= kWarp;
+    const unsigned step = is_back ? ~0u : 1;
+    unsigned start = is_back ? written + before - 1 : written;
+    if constexpr (kWarps > 2) {
+      unsigned of_warp = 0;
 #pragma unroll
-    for (unsigned j = 0; j < kItems; ++j) {
-      const unsigned bit = open & 1u << j;
-      if (word(j) < low) best |= bit;
-      if (word(j) < low || word(j) > high) open ^= bit;
-    }
-    need -= found.before;
-    before += found.before;
-    if (found.inside == need) {
-      best |= open;
-      need = 0;
-    }
-    if (need == 0 || found.inside <= kFew) break;
-    if (cut.shift == 0) take_places();
-  }
-
-  if (need != 0) {
-#pragma unroll
-    for (unsigned j = 0; j < kItems; ++j) {
-      if ((open >> j & 1) == 0) continue;
-      const unsigned at = atomicAdd(&s_open, 1u);
-      s_bits[at] = bits[j];
-      s_places[at] = j * kThreads + thread;
-    }
-    OfCrew::meet();
-    const unsigned count = s_open;
-    if (thread < count) {
-      const Contestant<Bits> mine{s_bits[thread], s_places[thread]};
-      unsigned rank = 0;
-#pragma unroll 4
-      for (unsigned i = 0; i < count; ++i) {
-        rank += Contestant<Bits>{s_bits[i], s_places[i]}.is_before(mine) ? 1 : 0;
+      for (unsigned j = 0; j < kItems; ++j) {
+        of_warp += __popc(__ballot_sync(kAllLanes, words[j] <= bound));
       }
-      if (rank < need) round.best.write(row, before + rank, mine, round.map);
+      if (before == 0) of_warp = 0;
+      if (lane_id() == 0 && of_warp != 0) start = atomicAdd(&s.written, of_warp);
+      start = __shfl_sync(kAllLanes, start, 0);
     }
-  }
-  unsigned of_warp = 0;
+    const auto write = [&](auto put) {
+      unsigned at = start;
 #pragma unroll
-  for (unsigned j = 0; j < kItems; ++j) {
-    of_warp += __popc(__ballot_sync(kAllLanes, (best >> j & 1) != 0));
-  }
-  unsigned at = 0;
-  if (lane_id() == 0 && of_warp != 0) at = atomicAdd(&s_written, of_warp);
-  at = __shfl_sync(kAllLanes, at, 0);
-#pragma unroll
-  for (unsigned j = 0; j < kItems; ++j) {
-    const bool is_one = (best >> j & 1) != 0;
-    const unsigned lanes = __ballot_sync(kAllLanes, is_one);
-    if (is_one) {
-      round.best.write(row, at + __popc(lanes_below(lanes)), {bits[j], j * kThreads + thread},
-                       round.map);
+      for (unsigned j = 0; j < kItems; ++j) {
+        const bool is_one = words[j] <= bound;
+        const unsigned lanes = __ballot_sync(kAllLanes, is_one);
+        if (Of::kSkips && lanes == 0) continue;
+        if (is_one) put(at + step * __popc(lanes & lanes_before), j);
+        at += step * __popc(lanes);
+      }
+    };
+    if (before != 0) {
+      const std::size_t begin = row * out.room;
+      if (out.best != nullptr) {
+        Bits* const best = out.best + begin;
+        if (out.keys == nullptr) {
+          write([&](unsigned at, unsigned j) { best[at] = round.map.key(key(j)); });
+        } else {
+          const Bits* const its = out.keys + row * out.stride;
+          write([&](unsigned at, unsigned j) { best[at] = its[place(j)]; });
+        }
+      }
+      if (out.places != nullptr) {
+        std::uint32_t* const places = out.places + begin;
+        write([&](unsigned at, unsigned j) { places[at] = place(j); });
+      }
+      if (out.wide_places != nullptr) {
+        std::uint64_t* const places = out.wide_places + begin;
+        write([&](unsigned at, unsigned j) { places[at] = place(j); });
+      }
     }
-    at += __popc(lanes);
+    if (are_all) return;
+    written += before;
+    if (inside != 0 && inside <= kFew) {
+      unsigned open = 0;
+#pragma unroll
+      for (unsigned j = 0; j < kItems; ++j) {
+        open |= words[j] - low <= high - low ? 1u << j : 0;
+      }
+      if (open != 0) {
+        unsigned at = atomicAdd(&s.open, static_cast<unsigned>(__popc(open)));
+#pragma unroll
+        for (unsigned j = 0; j < kItems; ++j) {
+          if ((open >> j & 1) != 0) s.items[at++] = {{words[j], place(j)}};
+        }
+      }
+      OfCrew::meet();
+      if (thread < inside) {
+        constexpr unsigned kAtOnce = 4;
+        const Contestant<Bits> mine = s.items[thread];
+        unsigned rank = 0;
+#pragma unroll 1
+        for (unsigned begin = 0; begin < inside; begin += kAtOnce) {
+#pragma unroll
+          for (unsigned i = 0; i < kAtOnce; ++i) rank += s.items[begin + i].is_before(mine) ? 1 : 0;
+        }
+        if (rank < need) {
+          round.best.write(row, written + rank, {are_places ? equal : mine.bits, mine.place},
+                           round.map);
+        }
+      }
+      return;
+    }
+    are_places = true;
+    equal = low;
+#pragma unroll
+    for (unsigned j = 0; j < kItems; ++j) {
+      words[j] = words[j] == equal ? static_cast<Bits>(place(j)) : kWorst;
+    }
+    low = 0;
+    high = Of::kSlice - 1;
   }
 }
 
