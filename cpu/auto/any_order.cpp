@@ -1,7 +1,7 @@
 // The fastest CPU sort of this suite for pairs whose equal keys may change places.
 //
 // Over cpu/auto/auto: may choose cpu/quick/pairs, which is not stable. It does so on one thread; on more
-// threads, where there is no such sort, both choose the same. From 1024 pairs to 256 K, and on AMD's CPUs
+// threads, where there is no such sort, both choose the same. From 1024 pairs to 1 M, and on AMD's CPUs
 // for all that are more, it looks at up to 256 keys first: where they are spread evenly and seldom repeat, a
 // digit separates them faster than pivots do, and auto's choice sorts them.
 // measured: 1 thread, 100,003 pairs, us: uniform u32 288 (auto's) vs 428 (cpu/quick/pairs); experts u32 518
@@ -24,12 +24,12 @@
 namespace sortlab {
 namespace {
 
-/// Even keys get auto's choice in place of this one: up to so many pairs, a leaf of radix/pairs, and on AMD's
-/// CPUs always.
-/// measured: Zen 4, 1,000,003 uniform pairs, 1 thread, us: u64 7611 (auto's) vs 15,035 (cpu/quick/pairs), u32 5666
-/// vs 6508; amd2/attempts/any_order.1.txt
+/// Even keys get auto's choice in place of this one: up to so many pairs, and on AMD's CPUs always.
+/// measured: 1,000,003 uniform pairs, 1 thread, us: u64 7611 (auto's) vs 15,035 (cpu/quick/pairs), u32 5666 vs
+/// 6508, Zen 4, amd2/attempts/any_order.1.txt; u64 8039 vs 9663, u32 5389 vs 6825, Xeon,
+/// xeon16/attempts/any_order.1.txt
 constexpr std::string_view kByPivots = "cpu/quick/pairs";
-constexpr std::size_t kMostEven = std::size_t{1} << 18;
+constexpr std::size_t kMostEven = std::size_t{1} << 20;
 
 struct Chosen {
   CpuChoiceTables any_order{cpu_choices_in_use(), true}, stable{cpu_choices_in_use()};

@@ -50,8 +50,9 @@ struct Look {
   /// Whether kKeys keys each equal the key before.
   static bool are_alike(const Key* keys) {
     const Key* const before = keys - 1;
-    Key different = 0;
-    for (std::size_t i = 0; i < kKeys; ++i) different |= keys[i] ^ before[i];
+    const Key first = before[0];
+    Key different = first ^ before[kKeys];
+    for (std::size_t i = 0; i < kKeys; ++i) different |= first ^ before[i];
     return different == 0;
   }
 

@@ -168,6 +168,15 @@ struct PairPartition {
     return ends.left;
   }
 
+  /// How far ahead of the reads lines are asked for: the processor does not foresee from which end the next chunk comes.
+  static constexpr std::ptrdiff_t kAhead = 4 * kChunk;
+  template <class T>
+  SORTLAB_INLINE void prefetch(const T* chunk) {
+    constexpr std::size_t kLine = 64 / sizeof(T);
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < kChunk; i += kLine) __builtin_prefetch(chunk + i);
+  }
+
   /// The same within memory, for at least 2 kChunk pairs.
   ///
   ///   | not above | free ..  | not read yet      | .. free | above |
@@ -188,24 +197,32 @@ struct PairPartition {
     std::size_t read = kChunk, read_end = n - kChunk;
     while (read_end - read >= kChunk) {
       std::size_t at;
+      std::ptrdiff_t ahead = kAhead;
       if (read - ends.left <= ends.right - read_end) {
         at = read;
         read += kChunk;
       } else {
         read_end -= kChunk;
         at = read_end;
+        ahead = -ahead;
       }
+      prefetch(pairs.keys + at + ahead);
+      prefetch(pairs.values + at + ahead);
       Vector v[kStride];
 #pragma GCC unroll 8
       for (std::size_t i = 0; i < kStride; ++i) v[i] = load<kRaw>(pairs, at + i * kLanes, code);
 #pragma GCC unroll 8
       for (std::size_t i = 0; i < kStride; ++i) ends.put(v[i], pivots);
     }
-    // Once the rest, less than a chunk, is read, whole vectors are free for the saved ones.
-    const std::size_t rest = read_end - read;
-    One last[kChunk];
-    for (std::size_t i = 0; i < rest; ++i) last[i] = load_one<kRaw>(pairs, read + i, code);
-    for (std::size_t i = 0; i < rest; ++i) ends.put_one(last[i], pivot);
+    // Once the rest, less than a chunk, is read, and those that fill no vector are put, whole vectors are free.
+    const std::size_t rest = read_end - read, vectors = rest / kLanes, few = rest % kLanes;
+    Vector last[kStride];
+    One last_few[kLanes];
+    for (std::size_t i = 0; i < vectors; ++i) last[i] = load<kRaw>(pairs, read + i * kLanes, code);
+    for (std::size_t i = 0; i < few; ++i)
+      last_few[i] = load_one<kRaw>(pairs, read_end - few + i, code);
+    for (std::size_t i = 0; i < few; ++i) ends.put_one(last_few[i], pivot);
+    for (std::size_t i = 0; i < vectors; ++i) ends.put(last[i], pivots);
     for (const auto& v : saved) ends.put(v, pivots);
     return ends.left;
   }

@@ -98,8 +98,9 @@ class CountingSort {
     while (before > states_[t].counted) before -= states_[t++].counted;
     std::size_t offset = share(counters_, t, crew);
     while (before > sum[offset]) before -= sum[offset++];
+    // One thread does not wait for memory: stores that bypass the caches take longer.
     calls_.write_counted(sum, range_, offset, before, keys + begin, end - begin, flip_,
-                         plan_.stream);
+                         plan_.stream && crew > 1);
   }
 
   const BucketCalls<Key>& calls_;
