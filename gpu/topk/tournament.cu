@@ -12,10 +12,10 @@
 // are wanted, the items themselves are counted, but only those between two ranks of a sample, because a count takes a
 // cycle of the SM for each item; a warp halves the range of its items instead. Of equal ones the places are counted, if
 // the first are wanted. Then exactly k are kept, and nothing is ranked where any order will do. Short rows are a warp's,
-// four to a block; longer ones a block's. Few short ones in any order (up to 528 of 1024 keys, or 132 of 2048) have a
-// kernel of their own (tournament/short.cuh). Where many are wanted in any order of rows of up to 512 KiB, a cluster of
-// blocks holds a row, whose bins are added up in distributed shared memory: one launch instead of two or four. More than
-// 1024 of a long row are sorted by a block in its shared memory (tournament/finish.cuh).
+// four to a block; longer ones a block's. Rows of up to 8192 keys whose best are wanted in any order have a kernel of their
+// own (tournament/short.cuh). Where many are wanted in any order of rows of up to 512 KiB, a cluster of blocks holds a row,
+// whose bins are added up in distributed shared memory: one launch instead of two or four. More than 1024 of a long row are
+// sorted by a block in its shared memory (tournament/finish.cuh).
 //
 // Bytes per key: its own, once. Any k up to 2048; of rows of up to 64 KiB (8-byte keys: 112 KiB) any k, and of those of
 // clusters k up to 16,384 (14,336). Extra memory: for rows of more than a slice (16,384 keys of 4 bytes) 1.5 k items and 32
