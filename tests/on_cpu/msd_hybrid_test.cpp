@@ -109,18 +109,7 @@ TEST(MsdHybrid, TakesOutAKeyThatMostItemsAre) {
   for (auto& key : keys) key = random() % 50 == 0 ? random() : 0x1234'5678'9abc'def0;
   gpu::launches_with_work.clear();
   expect_sorts(kManyLevels, keys);
-  EXPECT_EQ(worked("sweep_late"), 1u);
-}
-
-TEST(MsdHybrid, SweepsLateIfOnlyTheCountsSayThatKeysAreUneven) {
-  std::mt19937 random(6);
-  std::vector<std::uint32_t> keys(200013);
-  for (auto& key : keys) key = random();
-  for (unsigned i = 0; i < 1000; ++i) keys[i * 200] = 0x1234'5600 + random() % 256;
-  gpu::launches_with_work.clear();
-  expect_sorts(kManyLevels, keys);
-  EXPECT_EQ(worked("partition_tiles"), 0u);
-  EXPECT_EQ(worked("sweep_late"), 1u);
+  EXPECT_EQ(worked("sweep_others"), 1u);
 }
 
 }  // namespace

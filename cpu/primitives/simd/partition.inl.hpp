@@ -184,7 +184,7 @@ struct Partition {
       }
       if constexpr (kChunks == 1) {
         constexpr std::size_t kLine = 64 / sizeof(Key);
-        const Key* const ahead = from + (next > 0 ? kAhead : 0 - kAhead);
+        const Key* const ahead = next > 0 ? from + kAhead : from - kAhead;
 #pragma GCC unroll 8
         for (std::size_t i = 0; i < kChunk; i += kLine) __builtin_prefetch(ahead + i);
       }

@@ -55,25 +55,25 @@ constexpr unsigned kMaxBitsAhead = 15;
 
 using CountAllShared = CountShared<1u << kMaxBitsAhead>;
 
-/// Counts what the levels or, if the look has left the keys to them, the sweeps are planned by. The sweeps begin, or are over,
-/// while it still counts. If one level is all, the block that is done last plans it.
+/// Counts what the levels or, if the look has left the keys to them, the sweeps are planned by. Kernels between this one and
+/// the sweeps are then launched while it still counts. If one level is all, the block that is done last plans it.
 template <bool kIsOnlyLevel, class Split, class Bits, class Map>
 __global__ void __launch_bounds__(sweep::kPlanThreads, 1)
     count_or_plan_sweeps(Plan plan, Buffers<Bits, Map> buffers,
                          __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
   await_previous_kernel_alone();
-  let_next_kernel_start();  // the sweeps may now ask what the look has found
+  let_next_kernel_start();  // the kernels behind may now ask what the look has found
   if (plan.left->by_look) {
     sweeps.plan_with_common_key();
     return;
   }
   count_all<sweep::kPlanThreads>(plan, buffers,
                                  *reinterpret_cast<CountAllShared*>(dynamic_shared()));
-  if (!is_last_block(plan.blocks_done)) return;
   if constexpr (kIsOnlyLevel) {
-    plan_level(plan, 0, 0, 1, *reinterpret_cast<Split*>(dynamic_shared()));
+    if (is_last_block(plan.blocks_done)) {
+      plan_level(plan, 0, 0, 1, *reinterpret_cast<Split*>(dynamic_shared()));
+    }
   }
-  let_others_go_on(plan.is_counted);
 }
 
 /// Plans the sweeps if the counts have left the keys to them.
@@ -81,7 +81,8 @@ template <class Bits>
 __global__ void __launch_bounds__(sweep::kPlanThreads, 1)
     plan_sweeps(Plan plan, __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
   if (plan.is_swept_at_once()) return;
-  await_previous_kernel();
+  await_previous_kernel_alone();
+  let_next_kernel_start();  // the tiles' counters are zero now
   if (plan.sweeps_are_due()) sweeps.plan_with_common_key();
 }
 
@@ -91,7 +92,8 @@ template <class Shared, class Bits, class Map>
 __global__ void __launch_bounds__(Shared::kThreads, 1)
     scatter_or_plan_sweeps(Plan plan, Buffers<Bits, Map> buffers,
                            __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
-  if (!plan.await_counts()) return;
+  if (plan.is_swept_at_once()) return;
+  await_previous_kernel();
   if (plan.sweeps_are_due()) {
     sweeps.plan_with_common_key();
   } else {
@@ -155,28 +157,22 @@ Plan make_plan(Layout& layout, std::size_t n) {
   return plan;
 }
 
-template <class Tuning>
-using SplitOf = SplitShared<kPlanThreads, Tuning::Scatter::kBins>;
-
-/// Counts all that is counted once, and does the sweeps if the look has left the keys to them.
 template <class Tuning, class Bits, class Map>
-void count_or_sweep(const Plan& plan, const Buffers<Bits, Map>& buffers, const Sweeps<Bits>& sweeps,
-                    const sweep::AroundSweeps<Bits>& around, std::size_t sms, cudaStream_t stream) {
-  using Split = SplitOf<Tuning>;
-  launch_early(
-      "count_or_plan_sweeps", count_or_plan_sweeps<Tuning::kSplitsOnce, Split, Bits, Map>,
-      {sms, sweep::kPlanThreads, std::max({sizeof(CountAllShared), around.kBytes, sizeof(Split)})},
-      stream, plan, buffers, around);
-  sweeps.sweep_at_once(around.arrays, &plan.left->by_look, stream);
-}
-
-template <class Tuning, class Bits, class Map>
-void split(const Plan& plan, unsigned level, const Buffers<Bits, Map>& buffers,
-           const sweep::AroundSweeps<Bits>& sweeps, std::size_t sms, cudaStream_t stream) {
+void count_and_split(const Plan& plan, unsigned level, const Buffers<Bits, Map>& buffers,
+                     const sweep::AroundSweeps<Bits>& sweeps, std::size_t sms,
+                     cudaStream_t stream) {
   using Scatter = typename Tuning::Scatter;
-  using Split = SplitOf<Tuning>;
   constexpr unsigned kBins = Scatter::kBins;
-  if (!Tuning::kSplitsOnce && !plan.counts_once()) {
+  using Split = SplitShared<kPlanThreads, kBins>;
+  if (plan.counts_once()) {
+    if (level == 0) {
+      launch_early("count_or_plan_sweeps",
+                   count_or_plan_sweeps<Tuning::kSplitsOnce, Split, Bits, Map>,
+                   {sms, sweep::kPlanThreads,
+                    std::max({sizeof(CountAllShared), sweeps.kBytes, sizeof(Split)})},
+                   stream, plan, buffers, sweeps);
+    }
+  } else if constexpr (!Tuning::kSplitsOnce) {
     launch_early("count_digits", count_digits<kBins, Bits, Map>,
                  {std::min(level_blocks(plan), kCountBlocksAnSm * sms), kCountThreads}, stream,
                  plan, level, buffers);
@@ -250,13 +246,9 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
                buffers, levels > 0, Tuning::kSpreads ? Look::kBehindPrefix : Look::kTop<Bits>);
   const auto swept = swept_arrays(buffers);
   const sweep::AroundSweeps<Bits> sweeps(fall_back, swept);
-  const bool may_sweep_at_once = levels > 0 && plan.counts_once();
-  const auto split_and_sort = [&](const auto& mapped) {
-    if (may_sweep_at_once) {
-      count_or_sweep<Tuning>(plan, mapped, fall_back, sweeps, sms, stream);
-    }
+  const auto split_and_sort = [&](const auto& split) {
     for (unsigned level = 0; level < levels; ++level) {
-      split<Tuning>(plan, level, mapped, sweeps, sms, stream);
+      count_and_split<Tuning>(plan, level, split, sweeps, sms, stream);
     }
     if (plan.falls_back) {
       if constexpr (!Tuning::kSplitsOnce) {
@@ -264,9 +256,9 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
                      {sweep::plan_blocks(n), sweep::kPlanThreads, sweeps.kBytes}, stream, plan,
                      sweeps);
       }
-      fall_back.sweep_late(swept, may_sweep_at_once ? &plan.left->by_look : nullptr, stream);
+      fall_back.sweep_others(swept, plan.counts_once() ? &plan.left->by_look : nullptr, stream);
     }
-    launch_leaves<typename Tuning::Leaf>(plan, mapped, sweeps, stream);
+    launch_leaves<typename Tuning::Leaf>(plan, split, sweeps, stream);
   };
   if constexpr (Tuning::kSpreads) {
     // Numbers that fill less of their range than was planned leave bins that are too large.

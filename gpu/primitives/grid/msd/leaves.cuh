@@ -91,7 +91,6 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
                __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
   await_previous_kernel();
   if (unless_left(plan, 1) == 0) {
-    if (plan.is_swept_at_once()) await_count(plan.is_swept, 1);
     sweeps.bring_home();
   } else {
     sort_leaves(plan, buffers, *reinterpret_cast<Shared*>(dynamic_shared()));

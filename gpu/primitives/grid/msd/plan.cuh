@@ -7,8 +7,6 @@
 
 #include "common/utils.hpp"
 #include "gpu/primitives/block/msd/keys.cuh"
-#include "gpu/primitives/grid/await_count.cuh"
-#include "gpu/primitives/grid/in_order.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 
 namespace sortlab::gpu::msd {
@@ -96,8 +94,6 @@ struct Plan {
   Leaf* leaves;
   unsigned* leaf_count;
   unsigned* blocks_done;  // that have counted
-  unsigned* is_counted;   // whether all have, and planned what follows
-  unsigned* is_swept;     // whether the sweeps at once are done
   Left* left;
   unsigned tile;      // keys a tile; tiles begin at multiples of it
   unsigned max_leaf;  // keys a leaf
@@ -125,19 +121,6 @@ struct Plan {
   /// Whether the look has left the keys to sweeps that the kernel planned that would else have counted. Kernels behind that
   /// one may ask before it has ended, as it lets none start before the look is done.
   __device__ bool is_swept_at_once() const { return counts_once() && __ldcg(&left->by_look) != 0; }
-  /// What the kernel behind those sweeps calls, in all its blocks: waits for the counts, as sweeps that were not needed may
-  /// have ended before; or else for the sweeps, says that they are done, and returns false. Kernels behind it need not wait
-  /// for it then, but for is_swept.
-  __device__ bool await_counts() const {
-    if (is_swept_at_once()) {
-      await_previous_kernel();
-      if (blockIdx.x == 0) let_others_go_on(is_swept);
-      return false;
-    }
-    let_next_kernel_start();
-    await_count(is_counted, 1);
-    return true;
-  }
   /// Whether the sweeps are needed and not planned yet, after the counts.
   __device__ bool sweeps_are_due() const {
     return left->by_look ? !counts_once() : left->by_counts != 0;
@@ -162,8 +145,6 @@ struct Plan {
     counters = layout.take<Counters>(kMaxLevels + 1);
     leaf_count = layout.take<unsigned>(1);
     blocks_done = layout.take<unsigned>(1);
-    is_counted = layout.take<unsigned>(1);
-    is_swept = layout.take<unsigned>(1);
     state_bytes = layout.bytes() - begin;
     left = layout.take<Left>(1);
     for (Level* const level : {&even, &odd}) {

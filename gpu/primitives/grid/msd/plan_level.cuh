@@ -309,12 +309,8 @@ constexpr unsigned kPlanThreads = 1024;
 template <class Shared>
 __global__ void __launch_bounds__(Shared::kThreads, 1) plan_buckets(Plan plan, unsigned level) {
   auto& s = *reinterpret_cast<Shared*>(dynamic_shared());
-  if (level == 0 && plan.counts_once()) {
-    if (!plan.await_counts()) return;
-  } else {
-    if (plan.is_swept_at_once()) return;
-    await_previous_kernel();
-  }
+  if (plan.is_swept_at_once()) return;
+  await_previous_kernel();
   if (level == 0 && blockIdx.x > 0) {
     check_bins_ahead(plan);
   } else {

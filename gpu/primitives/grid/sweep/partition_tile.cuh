@@ -34,7 +34,7 @@ struct Sweep {
   unsigned portions;
   bool has_plan;            // when it starts: the kernel in front is a pass, too
   bool may_start_early;     // while the plan is made
-  const unsigned* at_once;  // unless null: over at once if this is zero
+  const unsigned* at_once;  // unless null: only if this is not zero
   unsigned* next_tile;
   unsigned* tiles_done;  // counted only where one launch does several sweeps
   unsigned* words;
@@ -42,6 +42,16 @@ struct Sweep {
   unsigned long long* place;       // where the bins of this portion go on
   unsigned long long* next_place;  // and those of the next
 };
+
+/// Waits until others have counted as far as `least`. All threads of the block call it; what the others wrote before
+/// is then there.
+__device__ __forceinline__ void await_count(const unsigned* count, unsigned least) {
+  if (threadIdx.x == 0) {
+    while (load_relaxed(count) < least) __nanosleep(100);
+    __threadfence();
+  }
+  __syncthreads();
+}
 
 /// Says what the compiler can't see through a choice: that the items are in global memory.
 template <class Key, class Value>
@@ -416,7 +426,6 @@ template <class Policy, class Bits, class Value>
 __global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
     partition_tiles(__grid_constant__ const Sweep<Bits, Value> sweep) {
   __shared__ unsigned s_tile;
-  if (sweep.at_once != nullptr && load_relaxed(sweep.at_once) == 0) return;
   const auto space = TileSpace<Policy, Bits, Value>::in(dynamic_shared());
   PassPlan pass{};
   bool is_early = false;
@@ -430,7 +439,8 @@ __global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
           __ldcg(reinterpret_cast<const uint4*>(&sweep.plan->passes[sweep.pass])));
     }
     take_tile<Policy>(sweep, space, s_tile);
-    is_early = sweep.may_start_early;
+    is_early =
+        sweep.may_start_early && (sweep.at_once == nullptr || load_relaxed(sweep.at_once) != 0);
     if (is_early) {
       pass = {.is_needed = true,
               .is_first = true,

@@ -27,7 +27,6 @@
 
 #include "common/cuda_check.hpp"
 #include "gpu/primitives/block/tile.cuh"
-#include "gpu/primitives/grid/await_count.cuh"
 #include "gpu/primitives/grid/in_order.cuh"
 #include "gpu/primitives/grid/sweep/sweeps.cuh"
 #include "gpu/primitives/key_map.hpp"
@@ -370,6 +369,16 @@ __device__ __forceinline__ bool count_and_plan(const Bits* keys, bool has_own_so
   return true;
 }
 
+/// Lets passes go on that wait for the plan, not for the kernel that makes it. All threads of the block that has planned.
+/// The sort may end before that kernel does, and the next one clear the workspace: so none of its blocks may use memory
+/// behind this, nor behind having said that it is done.
+template <unsigned kPassCount>
+__device__ __forceinline__ void let_passes_start(Plan<kPassCount>& plan) {
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) atomicAdd(&plan.is_ready, 1u);
+}
+
 /// Plans the passes whose bits are set in `passes`, after `sweeps` others, and says where they leave the items.
 template <unsigned kPassCount>
 __device__ EndsIn set_passes(PassPlan (&plans)[kPassCount], unsigned passes, unsigned sweeps) {
@@ -450,7 +459,7 @@ struct AroundSweeps {
     if (!count_and_plan()) return;
     __syncthreads();
     if (threadIdx.x == 0) plan_common_key<Bits>(*plan, n);
-    let_others_go_on(&plan->is_ready);
+    let_passes_start(*plan);
   }
   /// All blocks of a grid call it after the sweeps.
   __device__ __forceinline__ void bring_home() const {

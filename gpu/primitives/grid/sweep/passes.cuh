@@ -14,7 +14,7 @@ __global__ void __launch_bounds__(kPlanThreads, 1)
               Plan<kPasses<Bits>>* plan, uint4* words, std::size_t word_vectors) {
   await_previous_kernel();
   if (count_and_plan<kMostBytes>(keys, has_own_source, key_map, n, plan, words, word_vectors)) {
-    let_others_go_on(&plan->is_ready);
+    let_passes_start(*plan);
   }
 }
 

@@ -69,7 +69,7 @@ __device__ __forceinline__ void sweep_all_passes(const Sweep<Bits, Value>& first
 /// The sweep over the first portion in pass 0, of the round of all passes over n items with this number.
 template <class Bits, class Value>
 Sweep<Bits, Value> first_sweep(const Arrays<Bits, Value>& arrays, const Sweeps<Bits, Value>& all,
-                               unsigned round, const unsigned* d_at_once = nullptr) {
+                               unsigned round) {
   const Portions& cut = all.portions;
   const auto& space = all.space;
   const std::size_t before = round * kPasses<Bits> * cut.portions;
@@ -82,7 +82,7 @@ Sweep<Bits, Value> first_sweep(const Arrays<Bits, Value>& arrays, const Sweeps<B
           .portions = static_cast<unsigned>(cut.portions),
           .has_plan = false,
           .may_start_early = false,
-          .at_once = d_at_once,
+          .at_once = nullptr,
           .next_tile = space.d_next_tiles + before,
           .tiles_done = space.d_tiles_done + before,
           .words = space.d_words,
@@ -274,23 +274,12 @@ __device__ __forceinline__ void sort_by_common_key(const Sweep<Bits, NoValue>& a
   join_common_key(all.arrays, all.n, common, plan);
 }
 
-/// Sorts the items if they have a common key, or if the passes over them are not done.
+/// Sorts the items if they have a common key.
 template <class Tile, class Bits>
 __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
-    sweep_late(__grid_constant__ const Sweep<Bits, NoValue> first, unsigned long long* d_places) {
-  const bool is_late = first.at_once == nullptr || load_relaxed(first.at_once) == 0;
-  if (is_late) {
-    await_previous_kernel();
-  } else {
-    let_next_kernel_start();
-    await_count(&first.plan->is_ready, 1);
-  }
-  if (first.plan->needed == 0) return;  // also if nothing is planned
-  if (first.plan->has_common_key) {
-    sort_by_common_key<Tile>(first, d_places);
-  } else if (is_late) {
-    sweep_all_passes<Tile>(first, first.plan->passes, d_places);
-  }
+    sweep_others(__grid_constant__ const Sweep<Bits, NoValue> first, unsigned long long* d_places) {
+  await_previous_kernel();
+  if (first.plan->has_common_key) sort_by_common_key<Tile>(first, d_places);
 }
 
 /// Does all needed passes, if upper ones have turned out not to be enough.
@@ -353,23 +342,16 @@ void Sweeps<Bits, Value>::sweep(const Arrays<Bits, Value>& arrays, cudaStream_t 
 }
 
 template <class Bits, class Value>
-void Sweeps<Bits, Value>::sweep_at_once(const Arrays<Bits, Value>& arrays,
-                                        const unsigned* d_at_once, cudaStream_t stream) const {
+void Sweeps<Bits, Value>::sweep_others(const Arrays<Bits, Value>& arrays, const unsigned* d_at_once,
+                                       cudaStream_t stream) const {
   with_tile<Bits, Value>(n, [&]<class Tile>(Tile) {
-    launch_passes<Tile>(arrays, n, space, portions, stream, true, d_at_once);
+    launch_passes<Tile>(arrays, n, space, portions, stream, d_at_once != nullptr, d_at_once);
+    if constexpr (!Items<Bits, Value>::kPairs) {
+      launch_all_passes<Tile, Bits, Value>("sweep_others", sweep::sweep_others<Tile, Bits>,
+                                           portions, stream, first_sweep(arrays, *this, 1),
+                                           space.d_places);
+    }
   });
-}
-
-template <class Bits, class Value>
-void Sweeps<Bits, Value>::sweep_late(const Arrays<Bits, NoValue>& arrays, const unsigned* d_at_once,
-                                     cudaStream_t stream) const {
-  if constexpr (!Items<Bits, Value>::kPairs) {
-    with_tile<Bits, NoValue>(n, [&]<class Tile>(Tile) {
-      launch_all_passes<Tile, Bits, NoValue>("sweep_late", sweep::sweep_late<Tile, Bits>, portions,
-                                             stream, first_sweep(arrays, *this, 1, d_at_once),
-                                             space.d_places);
-    });
-  }
 }
 
 template <class Bits, class Value>

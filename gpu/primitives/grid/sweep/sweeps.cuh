@@ -184,21 +184,17 @@ struct Sweeps {
   Portions portions;
   OnesweepSpace<kPasses<Bits>> space;
 
-  /// There is a second round, for sweep_again() or sweep_late(). Upper passes have tiles for many items whatever n is.
+  /// There is a second round, for sweep_again() or sweep_others(). Upper passes have tiles for many items whatever n is.
   Sweeps(std::size_t n, std::byte* d_workspace, bool are_upper = false);
 
   /// Counts the digits, plans the passes and does them: the result is in arrays.data.
   void sort(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const;
   /// Does the passes that are planned.
   void sweep(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const;
-  /// The same, if *d_at_once is not zero when the kernel in front lets this one start, which makes the plan then. Else the
-  /// passes end at once, without a wait for that kernel.
-  void sweep_at_once(const Arrays<Bits, Value>& arrays, const unsigned* d_at_once,
-                     cudaStream_t stream) const;
-  /// Does the passes that are planned unless sweep_at_once() has, in one launch. The plan may have taken out a key that most
-  /// are (plan_common_key), in either case.
-  void sweep_late(const Arrays<Bits, NoValue>& arrays, const unsigned* d_at_once,
-                  cudaStream_t stream) const;
+  /// The same for keys alone, of which the plan may have taken out one that most are (plan_common_key).
+  /// Where *d_at_once is not zero, the kernel makes the plan that the first pass waits for, and those behind it end at once.
+  void sweep_others(const Arrays<Bits, Value>& arrays, const unsigned* d_at_once,
+                    cudaStream_t stream) const;
   /// Does all needed passes behind upper ones, if these are due then. Then d_upper->low_bits is zero.
   void sweep_again(const Arrays<Bits, Value>& arrays, UpperPasses* d_upper,
                    cudaStream_t stream) const;
