@@ -208,11 +208,16 @@ TEST(LibraryTopK, ShortRowsInAnyOrder) {
                                       .first = true}}) {
     for (const std::size_t rows : {3, 200, 600}) {
       for (const std::size_t columns : {2, 64, 100, 256, 700, 1024, 2000}) {
-        for (const std::size_t k : {std::size_t{2}, columns / 5, columns - 1, columns}) {
+        for (const std::size_t k : {std::size_t{2}, columns / 5 + 1, columns - 1, columns}) {
           expect_of<float, std::uint32_t>({rows, columns, k, columns + 3}, options, 5000);
           expect_of<double, std::int64_t>({rows, columns, k}, options, 3, true);
         }
       }
+    }
+    for (const Shape& shape : {Shape{200, 5000, 600}, Shape{140, 8192, 2500}, Shape{600, 4096, 50},
+                               Shape{600, 128, 20}}) {
+      expect_of<float, std::uint32_t>(shape, options, 5000);
+      expect_of<double, std::int64_t>(shape, options, ~std::uint64_t{0}, true);
     }
   }
 }

@@ -332,20 +332,20 @@ TEST(TopKSelect, KeptItemsPlayRounds) {
 /// Of kept items, exactly the best k, by `run` of a round; sorted, or in any order, of equal ones the first or any.
 template <class Bits, class Run>
 void expect_last(const std::string& kind, unsigned k, bool is_sorted, bool is_first, bool are_kept,
-                 Run run, const RankMap<Bits>& map = {}) {
-  constexpr unsigned kRows = 3, kRoom = 509;
-  const auto keys = keys_of<Bits>(kind, kRows * kRoom);
+                 Run run, const RankMap<Bits>& map = {}, unsigned room = 509) {
+  constexpr unsigned kRows = 3;
+  const auto keys = keys_of<Bits>(kind, kRows * room);
   std::vector<std::uint32_t> places(keys.size());
-  std::vector<unsigned> place_at(kRoom);
+  std::vector<unsigned> place_at(room);
   for (unsigned i = 0; i < places.size(); ++i) {
-    places[i] = i % kRoom * 7 % kRoom;
-    place_at[places[i]] = i % kRoom;
+    places[i] = i % room * 7 % room;
+    place_at[places[i]] = i % room;
   }
-  const std::vector<unsigned> counts{kRoom, kRoom - 100, k};
+  const std::vector<unsigned> counts{room, room - 100, k};
   const std::vector<std::uint32_t> ks{k, k / 2, k};
   std::vector<Bits> best(kRows * k, Bits{5});
   std::vector<std::uint32_t> found(kRows * k, 5);
-  Round<Bits> round{.in = {keys.data(), are_kept ? places.data() : nullptr, kRoom, kRoom, 1,
+  Round<Bits> round{.in = {keys.data(), are_kept ? places.data() : nullptr, room, room, 1,
                            are_kept ? counts.data() : nullptr},
                     .kept = {},
                     .room = k + k / 2 + 32,
@@ -355,12 +355,12 @@ void expect_last(const std::string& kind, unsigned k, bool is_sorted, bool is_fi
                     .is_sorted = is_sorted,
                     .is_first = is_first,
                     .rows = kRows,
-                    .best = {nullptr, kRoom, best.data(), found.data(), nullptr, k}};
+                    .best = {nullptr, room, best.data(), found.data(), nullptr, k}};
   run(round);
   for (unsigned r = 0; r < kRows; ++r) {
     std::vector<std::pair<Bits, std::uint32_t>> wanted, got;
-    for (unsigned i = 0; i < (are_kept ? counts[r] : kRoom); ++i) {
-      wanted.emplace_back(map.ordered(keys[r * kRoom + i]), are_kept ? places[r * kRoom + i] : i);
+    for (unsigned i = 0; i < (are_kept ? counts[r] : room); ++i) {
+      wanted.emplace_back(map.ordered(keys[r * room + i]), are_kept ? places[r * room + i] : i);
     }
     std::sort(wanted.begin(), wanted.end());
     wanted.resize(ks[r]);
@@ -373,7 +373,7 @@ void expect_last(const std::string& kind, unsigned k, bool is_sorted, bool is_fi
         ASSERT_TRUE(distinct.insert(got[i].second).second) << kind << ", row " << r;
         const std::uint32_t place = got[i].second;
         const unsigned at = are_kept ? place_at[place] : place;
-        ASSERT_EQ(map.ordered(keys[r * kRoom + at]), got[i].first);
+        ASSERT_EQ(map.ordered(keys[r * room + at]), got[i].first);
         got[i].second = wanted[i].second;
       }
     }
@@ -418,7 +418,8 @@ TEST(TopKTournament, TheLastRoundFindsExactlyTheBest) {
 TEST(TopKTournament, ShortRowsInAnyOrder) {
   const auto expect = [](const std::string& kind, KeyType narrow, KeyType wide, Order order) {
     for (const Turns turns : kBoth) {
-      const auto play = [&]<class Bits, unsigned kThreads, unsigned kItems>(unsigned k) {
+      const auto play = [&]<class Bits, unsigned kThreads, unsigned kItems>(unsigned k,
+                                                                            unsigned length) {
         using Of = ShortShape<Bits, kThreads, kItems>;
         const KeyKind keys{sizeof(Bits) == 4 ? narrow : wide, order};
         for (const bool is_first : {false, true}) {
@@ -428,14 +429,21 @@ TEST(TopKTournament, ShortRowsInAnyOrder) {
                 Block::run_grid((3 + Of::kCrews - 1) / Of::kCrews, Of::kCrews * kThreads, turns,
                                 [&] { play_short<Bits, Of>(round); });
               },
-              rank_map_of<Bits>(keys, is_first, false, false));
+              rank_map_of<Bits>(keys, is_first, false, false), length);
         }
       };
       for (const unsigned k : {1u, 2u, 60u, 409u, 509u}) {
-        play.template operator()<std::uint32_t, 32, 16>(k);
-        play.template operator()<std::uint64_t, 64, 8>(k);
-        play.template operator()<std::uint32_t, 256, 4>(k);
-        play.template operator()<std::uint32_t, 512, 1>(k);
+        for (const unsigned length : {509u, 512u}) {
+          play.template operator()<std::uint32_t, 32, 16>(k, length);
+          play.template operator()<std::uint64_t, 64, 8>(k, length);
+        }
+        play.template operator()<std::uint32_t, 256, 4>(k, 509);
+        play.template operator()<std::uint32_t, 512, 1>(k, 509);
+      }
+      for (const unsigned k : {20u, 700u, 2000u}) {
+        for (const unsigned length : {2001u, 2048u}) {
+          play.template operator()<std::uint32_t, 64, 32>(k, length);
+        }
       }
     }
   };
