@@ -189,6 +189,16 @@ class FilesBesideTheCsv(CommandLine):
         self.refused("run", *ONE, *SHORT, "--csv", "run.csv", names=["run.summary.csv: holds something other than a summary"])
         self.assertEqual(read_text(self.path("run.summary.csv")), "mine\n")
         self.assertFalse(os.path.exists(self.path("run.csv")))
+        for name in ["a.summary.csv", "a.breakdown.csv", "a.summary.csv.xz"]:
+            self.refused("run", *ONE, *SHORT, "--csv", name, names=[name, "name another file"])
+
+    def test_a_summary_that_a_spreadsheet_saved_is_replaced(self):
+        self.run_to_csv(*ONE, *SHORT)
+        ours = read_text(self.path("run.summary.csv"))
+        for begin in ["\ufeff", "\ufeff\""]:
+            self.write("run.summary.csv", begin + ours)
+            self.call("run", *ONE, *SHORT, "--csv", "run.csv")
+            self.assertEqual(read_text(self.path("run.summary.csv")), ours)
 
     def test_a_broken_description_is_kept(self):
         self.run_to_csv(*ONE, *SHORT)

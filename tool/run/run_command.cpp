@@ -161,14 +161,14 @@ void check_stop_settings(const RunSettings& settings) {
   if (stop.time_s < 0 || stop.accuracy < 0 || settings.slow_s < 0) {
     throw BadInput("the matrix: time, accuracy and skip-slow must not be negative");
   }
-  if (stop.accuracy > 1) throw bad_input("--accuracy {}: a share, from 0 to 1", stop.accuracy);
+  if (stop.accuracy > 1) throw bad_input("accuracy {}: a share, from 0 to 1", stop.accuracy);
 }
 
 void refuse_empty_jobs(const std::vector<Planned>& planned) {
   for (const auto& [config, skip_reason] : planned) {
-    if (config.n == 0) throw BadInput("--n 0: run needs 1 or more keys; verify takes 0");
+    if (config.n == 0) throw BadInput("n is 0: run needs 1 or more keys; verify takes 0");
     if (config.top.is_asked && config.top.most == 0) {
-      throw BadInput("--best 0: run needs 1 or more; verify takes 0");
+      throw BadInput("best is 0: run needs 1 or more; verify takes 0");
     }
   }
 }

@@ -226,10 +226,14 @@ void require_writable(const std::string& path) {
 }
 
 bool begins_with(const std::string& path, std::string_view text) {
-  std::string begin(text.size(), '\0');
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // spreadsheets write one, and quotes
+  std::string begin(kByteOrderMark.size() + 1 + text.size(), '\0');
   std::ifstream(path, std::ios::binary)
       .read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  return begin == text;
+  std::string_view rest = begin;
+  if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
+  if (rest.starts_with('"')) rest.remove_prefix(1);
+  return rest.starts_with(text);
 }
 
 void require_place_for(const std::string& path, std::string_view begin, std::string_view what) {

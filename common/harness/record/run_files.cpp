@@ -72,6 +72,12 @@ bool has_files_beside(const std::string& csv) {
 }
 
 void require_own_files_beside(const std::string& csv) {
+  for (const std::string_view ending : {".summary.csv", ".breakdown.csv"}) {
+    if (unpacked_name(csv).ends_with(ending)) {
+      throw bad_input("{}: files that end in {} are written beside a CSV; name another file", csv,
+                      ending);
+    }
+  }
   const std::string stem = beside(csv, "");
   const std::vector<std::string> others =
       stem == csv ? std::vector{csv + ".csv", csv + ".csv.xz"} : std::vector{stem};
