@@ -16,8 +16,8 @@ struct Call {
   std::size_t value_bytes = 0;  // of values that move, or of places
   void* keys = nullptr;
   void* values = nullptr;
-  const void* from =
-      nullptr;  // of rows one behind the other, keys alone: where they are read, if not in `keys`
+  /// Where rows are read, if not in `keys`. Only for contiguous rows of keys alone.
+  const void* from = nullptr;
   std::size_t n = 0;
   Cut cut = {};
   std::size_t longest = 0;               // no segment is longer

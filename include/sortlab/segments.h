@@ -39,8 +39,8 @@ SORTLAB_API int sortlab_segmented_sort(void* keys, size_t n, int type,
                                        const sortlab_segments* segments,
                                        const sortlab_options* options);
 
-/* Sorts each of `rows` rows of `columns` keys, one behind the other, into the array `sorted`, which is `keys` or does not
- * overlap it. */
+/* Sorts contiguous rows of `columns` keys each into the array `sorted`. It may be `keys` itself; any other overlap is a
+ * SORTLAB_ERROR_ARGUMENT. */
 SORTLAB_API int sortlab_sort_rows_to(const void* keys, void* sorted, size_t rows, size_t columns,
                                      int type, const sortlab_options* options);
 

@@ -23,8 +23,8 @@ struct SegmentsCall {
   bool are_values_words = false;  // 4 bytes each, aligned to 4
   void* order = nullptr;          // of an argsort
   std::size_t index_bytes = 0;
-  const void* from =
-      nullptr;  // of rows one behind the other, keys alone: where they are read, if not in `keys`
+  /// Where rows are read, if not in `keys`. Only for contiguous rows of keys alone.
+  const void* from = nullptr;
 
   const void* source() const { return from == nullptr ? keys : from; }
   std::size_t scratch_bytes() const;

@@ -23,7 +23,7 @@ const std::vector<Shape> kShapes = {
     {6, 1025},  {5, 4096},   {4, 4097},   {4, 8193},    {3, 14336},  {4, 14337}, {3, 16384},
     {4, 16385}, {2, 40'000}, {7, 40'001}, {70, 17'000}, {3, 170'000}};
 /// Shapes of more keys are sorted with keys of all kinds only: most of the time goes into the expected order.
-constexpr std::size_t kManyKeys = 200'000;
+constexpr std::size_t kManyKeys = 300'000;
 
 template <class Key>
 RadixSort row_of(Order order, FloatOrder floats, unsigned index_bytes, bool with_keys) {

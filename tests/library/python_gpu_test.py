@@ -234,6 +234,20 @@ class Arrays:
                     self.assertIs(sortlab.sort(a, axis=axis, out=a), a)
                     np.testing.assert_array_equal(self.numpy(a), expected)
 
+    def test_rows_of_one_key_and_none(self):
+        """They come back as a new array in C order."""
+        for shape, axes, axis in (((4, 3, 1), (0, 1), 2), ((4, 3, 1), (0, 2), 0), ((4, 0, 3), (0, 2), 1)):
+            given = rng.integers(0, 9, shape).astype("f4")
+            for view in (lambda a: a, lambda a: a.swapaxes(*axes)):
+                a, plain = view(self.array(given)), np.ascontiguousarray(view(given))
+                if plain.shape[axis] > 1:
+                    continue
+                found = sortlab.sort(a, axis=axis)
+                self.assertIsNot(found, a)
+                self.same(found, plain)
+                in_c_order = found.is_contiguous() if hasattr(found, "is_contiguous") else found.flags.c_contiguous
+                self.assertTrue(in_c_order, (shape, axis))
+
     def test_in_place_and_out(self):
         given = keys_of("i4", 3000)
         a = self.array(given)

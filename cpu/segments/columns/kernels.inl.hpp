@@ -154,7 +154,7 @@ struct Scattered {
   }
 };
 
-/// A row for each lane, one behind the other. No loop over lanes has a count that the compiler does not
+/// Contiguous rows, one for each lane. No loop over lanes has a count that the compiler does not
 /// know, so all vectors stay in registers.
 template <class Key>
 struct Together {

@@ -264,7 +264,8 @@ __device__ __forceinline__ void prefetch([[maybe_unused]] const T* item) {
 /// Which pairs are sorted by digits: those whose keys lie close together, and those that crowd, unless they have many
 /// digits.
 /// measured: 292 rows of 14,336 u64+u32, 64 keys far apart, us: 315 (by eight digits) vs 294 (so), 282 without digits; H200,
-/// h200/attempts/segments.7.txt.xz
+/// h200/attempts/segments.7.txt.xz; experts in rows of 1000 u64+u32: 250 (the range read again) vs 261 (kept in a register);
+/// h200/attempts/segments.8.txt.xz
 template <class Bins>
 class LeftToDigits {
   using Bits = typename Bins::Bits;
@@ -278,7 +279,7 @@ class LeftToDigits {
   __device__ __forceinline__ bool operator()() const {
     if constexpr (sizeof(Bits) == 4) {
       return true;
-    } else {  // read again: a register would hold it while the items are spread
+    } else {
       Bits lowest;
       Bits highest;
       radix::small::range_of_warps(s_, lowest, highest);

@@ -93,7 +93,8 @@ class Gpu:
             self.check_out(out, a, "out")
         axis = _checked_axis(axis, a.ndim)
         if a.shape[axis] < 2 and out is None and not return_indices:
-            return self.copy(a)
+            keys = self._in_c_order(a)
+            return self.copy(keys) if keys is a else keys
         is_last = axis == a.ndim - 1
         keys = self._in_c_order(a if is_last else self.move_axis(a, axis, -1))
         target = out if out is not None and is_last and self.is_contiguous(out) else self.empty(keys.shape, keys)
