@@ -28,7 +28,7 @@ class Crew {
   };
 
   struct Shared {
-    alignas(16) unsigned bins[kBins + 4];  // of those behind them one is used
+    alignas(16) unsigned bins[kBins + 4];  // only the first of the extra four is used
     unsigned sums[2 * kWarps];
     Found found[2];
     unsigned long long ends[2][2 * kWarps];

@@ -114,6 +114,9 @@ struct ShortWay {
     return {&play_short<Bits, Of>, Of::kCrews, Of::kCrews * kThreads};
   }
   /// Few rows get many threads; where all SMs are busy, few threads have more items.
+  /// measured: us, f32: 4096 uniform rows of 256, k = 50: 7.8 (32 threads) vs 10.7 (128), of 1024, k = 256: 15.2 (64) vs 20.5 (256);
+  /// 64 rows of 1024, k = 50: 4.9 (256) vs 5.6 (64); 512 of 256, k = 50: 4.8 (128) vs 5.2 (256); H200,
+  /// h200/attempts/top_k.12.txt.xz
   static ShortWay of(std::size_t rows, std::size_t length) {
     if (length > 4096) return of<512, 16>();
     if (length > 2048) return of<256, 16>();
@@ -128,7 +131,7 @@ struct ShortWay {
   }
   /// Whether it is faster than a round.
   /// measured: 4096 rows of 2048 f64, k = 1000, us: 72 (this) vs 58 (a round), of 1024: 1.15 times as fast; 64 rows of 4096, k = 50:
-  /// 1.6 times; H200, h200/attempts/top_k.11.txt.xz
+  /// 1.6 times; 512 rows of 8192 f32, k = 2048: 17 vs 22, k = 256: 15.0 vs 14.1; H200, h200/attempts/top_k.11.txt.xz, top_k.12.txt.xz
   static bool takes(const Round<Bits>& round) {
     if (round.is_sorted || round.k == 1 || round.in.places != nullptr) return false;
     constexpr bool kIsWide = sizeof(Bits) == 8;

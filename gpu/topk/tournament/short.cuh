@@ -1,15 +1,14 @@
-// The best k of rows of up to 8192 keys, in any order: the threads of a row find the k-th by counts in bins, and rank the items
+// The best k of rows of up to 8192 keys, in any order: 1 to 16 warps find the k-th of a row by counts in bins, and rank the items
 // that share its bin.
 //
 //   bins of the row   . 3 . 9 12 [ 7 ] 5 . 2 ..        the bins before the k-th's are the best
 //   its bin           x x x x x x x                    each is compared with the others: the rank is its place in the result
 //
-// Over a round: where all SMs are busy, one or two warps take a row, with many items for each thread, because what a warp does
-// for its threads takes more instructions than what it does for their items. Bins are narrow: at least k groups of items have
-// their best up to the worst of these, so only items up to that one are counted; and of floats, those near 0 share a bin. Where
-// all of a bin are equal, their places are counted in the same way.
-// measured: us, f32 as logits: 512 rows of 1024, k = 50: 6.2 (this) vs 7.9 (with 256 threads, all items counted), 4096 rows,
-// k = 256: 15.8 vs 21.9 (a round), 65,536 rows of 256, k = 8: 45 vs 65 (a round); H200, h200/attempts/top_k.10.csv.xz
+// Over a round: most rows take one count. At least k groups of items have their best up to the worst of these, so only items up
+// to that one are counted, and the bins are narrow; of floats, those near 0 share a bin. Where all SMs are busy, a thread has up
+// to 32 items, so that sums over a warp are few. Where all of a bin are equal, their places are counted in the same way.
+// measured: us, f32: 512 rows of 1024 as logits, k = 50: 6.4 (this) vs 7.7 (all items counted), 4096 uniform ones, k = 256: 15.8
+// vs 21.8 (a round), 4096 of 4096 as logits, k = 256: 48 vs 83 (a round); H200, h200/attempts/top_k.10.csv.xz
 #pragma once
 
 #include <cstddef>
