@@ -189,7 +189,7 @@ class FilesBesideTheCsv(CommandLine):
         self.refused("run", *ONE, *SHORT, "--csv", "run.csv", names=["run.summary.csv: holds something other than a summary"])
         self.assertEqual(read_text(self.path("run.summary.csv")), "mine\n")
         self.assertFalse(os.path.exists(self.path("run.csv")))
-        for name in ["a.summary.csv", "a.breakdown.csv", "a.summary.csv.xz"]:
+        for name in ["a.summary.csv", "a.breakdown.csv", "a.summary.csv.xz", "a.run.json"]:
             self.refused("run", *ONE, *SHORT, "--csv", name, names=[name, "name another file"])
 
     def test_a_summary_that_a_spreadsheet_saved_is_replaced(self):

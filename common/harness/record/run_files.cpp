@@ -72,7 +72,7 @@ bool has_files_beside(const std::string& csv) {
 }
 
 void require_own_files_beside(const std::string& csv) {
-  for (const std::string_view ending : {".summary.csv", ".breakdown.csv"}) {
+  for (const std::string_view ending : {".summary.csv", ".breakdown.csv", ".run.json"}) {
     if (unpacked_name(csv).ends_with(ending)) {
       throw bad_input("{}: files that end in {} are written beside a CSV; name another file", csv,
                       ending);
