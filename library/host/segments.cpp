@@ -27,7 +27,7 @@ bool are_numbered(const SegmentsCall& call) { return is_argsort(call) || gathers
 
 namespace columns = cpu::segments::columns;
 
-/// What sorts the call's keys as they are, if anything: rows of few keys of 2 bytes, one behind the other.
+/// What sorts the call's keys as they are, if anything: contiguous rows of few keys of 2 bytes.
 columns::SortNarrowRows sort_of_narrow_rows(const SegmentsCall& call) {
   const bool are_keys_alone = !is_argsort(call) && call.values == nullptr;
   const bool are_together = call.cut.is_rows() && call.cut.stride == call.cut.length;

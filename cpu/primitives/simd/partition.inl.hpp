@@ -153,7 +153,7 @@ struct Partition {
   ///   | put there | free ..    | not read yet      | .. free | put there |
   ///                ^ left      ^ read     read_end ^         ^ right
   ///
-  /// What is saved of both ends makes free space. Reads take keys from the side with less free space, so as many places as one
+  /// The saved ends make free space. Reads take keys from the side with less free space, so as many places as one
   /// read takes stay free on both sides.
   template <bool kEncode, class Put, class PutOne>
   SORTLAB_INLINE Ends take_from_ends(Key* keys, std::size_t n, const Code& code, Put put,

@@ -92,7 +92,7 @@ struct Calls {
   std::size_t lanes;        // the most segments of a batch of keys alone
   std::size_t place_lanes;  // and of one with places
   void (*sort)(Int* keys, const Batch& batch, const Form<Int>& form);
-  /// Rows of up to kMostItems keys, one behind the other. `to` is `from` or does not overlap it.
+  /// Contiguous rows of up to kMostItems keys. `to` is `from` or does not overlap it.
   void (*sort_rows)(const Int* from, Int* to, std::size_t rows, std::size_t columns,
                     const Form<Int>& form);
   /// Longer rows, of up to so many keys, each in registers of its own; NaNs as their bits say.

@@ -99,7 +99,7 @@ class Formed {
   Vector flips_, shifts_, back_;
 };
 
-/// A segment for each lane, anywhere: up to so many, of any lengths. What is sorted goes to to[s].
+/// A segment for each lane, anywhere: up to so many, of any lengths. Segment s goes to to[s] when it is sorted.
 template <class Key>
 struct Scattered {
   using L = Lanes<Key>;

@@ -69,7 +69,7 @@ class Queues {
     batch.longest = std::max(batch.longest, n);
     if (++batch.count == lanes_) sort(batch);
   }
-  /// Rows one behind the other, of at most kMostItems.
+  /// Contiguous rows of at most kMostItems.
   void add_rows(std::size_t begin, std::size_t rows, std::size_t columns) {
     if (!has_places() && columns > 1) {
       return calls_.sort_rows(from(begin), Keys::of(job_.data.keys) + begin, rows, columns, form_);

@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(Of::kCrews* Of::kThreads) play_short(Round<Bit
   unsigned need = round.k_of(row);
   if (need == 0) return;
 
-  // Groups are what some neighbouring threads have, or a thread, or a part of its items, or each item.
+  // A group is the items of neighbouring threads, of one thread, or a part of these, down to one item.
   constexpr unsigned kGroups = kItems < 4 ? kItems : 4;
   const auto is_item = [&](unsigned j) { return is_whole || place(j) < length; };
   Bits best[kGroups];
