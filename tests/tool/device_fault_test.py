@@ -56,6 +56,18 @@ class DeviceFaults(unittest.TestCase):
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("nothing was recorded", done.stderr)
 
+    def test_a_breakdown_keeps_the_rows_of_others(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for n in ["1K", "2K", "1K"]:
+                done = run("run", "--filter", "gpu/bitonic/two_phase", "--n", n, "--breakdown", "--csv", f"{folder}/run.csv")
+                if "--breakdown: " in done.stderr:
+                    self.skipTest(done.stderr)
+                self.assertEqual(done.returncode, 0, done.stderr)
+            with open(f"{folder}/run.breakdown.csv", encoding="utf-8") as text:
+                rows = [(row["n"], row["activity"]) for row in csv.DictReader(text)]
+        self.assertEqual({n for n, activity in rows}, {"1024", "2048"})
+        self.assertEqual(len(rows), len(set(rows)))
+
     def test_lanes_that_rank_backwards_are_repaired(self):
         for values in ([], ["--pairs"]):
             done, rows = rows_of("--filter", "tests/faulty_device/scrambles_lanes", *values,

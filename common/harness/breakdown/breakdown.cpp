@@ -96,9 +96,9 @@ void print(const Config& config, const std::vector<ActivityRow>& rows) {
 /// The CSV; all rows of a configuration reach it together.
 class BreakdownFile {
  public:
-  BreakdownFile(const std::string& path, std::ios::openmode mode) : path_(path) {
+  explicit BreakdownFile(const std::string& path) : path_(path) {
     if (path.empty()) return;
-    file_.open(path, std::ios::binary | mode);
+    file_.open(path, std::ios::binary | std::ios::app);
     if (!file_) throw bad_input("{}: {}", path, std::strerror(errno));
     if (std::filesystem::file_size(path) == 0) {
       file_ << join_csv_line(breakdown_columns()) << '\n' << std::flush;
@@ -150,6 +150,13 @@ ActivityRow activity_in(const CsvRow& row, const std::string& where) {
       where, launches, ns, share);
 }
 
+std::set<std::string> ids_of(const std::vector<Planned>& planned) {
+  std::set<std::string> ids;
+  for (const auto& p : planned) ids.insert(p.config.id());
+  return ids;
+}
+
+/// The configurations in the file but for those of the ids `left_out`. Throws BadInput for a file of another kind.
 Held read_held(const std::string& path, const std::set<std::string>& left_out = {}) {
   Held held;
   std::string id, lines;
@@ -260,10 +267,15 @@ std::string timeline_text(std::vector<Span> spans) {
 }
 
 int run_breakdown(const std::vector<Planned>& planned, const std::string& path) {
-  require_recording();
   std::optional<FileLock> lock;
-  if (!path.empty()) lock.emplace(path);
-  BreakdownFile file(path, std::ios::trunc);
+  std::string held;
+  if (!path.empty()) {
+    lock.emplace(path);
+    held = read_held(path, ids_of(planned)).whole;
+  }
+  require_recording();
+  if (!held.empty()) write_file(path, held);
+  BreakdownFile file(path);
   const auto recorded =
       record_all(planned, [&](const Config& config, const auto& rows, auto spans) {
         print(config, rows);
@@ -279,17 +291,13 @@ int run_breakdown(const std::vector<Planned>& planned, const std::string& path) 
 int extend_breakdown(const std::vector<Planned>& planned, const std::string& path, bool again) {
   require_recording();
   const FileLock lock(path);
-  std::set<std::string> left_out;
-  for (const auto& p : planned) {
-    if (again) left_out.insert(p.config.id());
-  }
-  const Held held = read_held(path, left_out);
+  const Held held = read_held(path, again ? ids_of(planned) : std::set<std::string>{});
   std::vector<Planned> missing;
   for (const auto& p : planned) {
     if (!held.table.contains(p.config.id())) missing.push_back(p);
   }
   if (std::filesystem::exists(path)) write_file(path, held.whole);
-  BreakdownFile file(path, std::ios::app);
+  BreakdownFile file(path);
   const auto recorded = record_all(missing, [&](const Config& config, const auto& rows,
                                                 const auto&) { file.add(config, rows); });
   return recorded.any_failed ? 1 : 0;
