@@ -133,7 +133,7 @@ struct ShortWay {
   /// measured: 4096 rows of 2048 f64, k = 1000, us: 72 (this) vs 58 (a round), of 1024: 1.15 times as fast; 64 rows of 4096, k = 50:
   /// 1.6 times; 512 rows of 8192 f32, k = 2048: 17 vs 22, k = 256: 15.0 vs 14.1; H200, h200/attempts/top_k.11.txt.xz, top_k.12.txt.xz
   static bool takes(const Round<Bits>& round) {
-    if (round.is_sorted || round.k == 1 || round.in.places != nullptr) return false;
+    if (round.is_sorted || round.in.places != nullptr) return false;
     constexpr bool kIsWide = sizeof(Bits) == 8;
     const std::size_t length = round.in.length;
     if (length <= (!kIsWide ? 4096 : round.rows <= 4 * kSms ? 2048 : 1024)) return true;
