@@ -75,7 +75,8 @@ __device__ __forceinline__ unsigned add_alone(unsigned* s_sum, unsigned mine) {
   return before;
 }
 
-template <class Bits, class Of>
+/// kKeysAlone: no places are wanted, and keys have a way back.
+template <class Bits, class Of, bool kKeysAlone>
 __global__ void __launch_bounds__(Of::kCrews* Of::kThreads) play_short(Round<Bits> round) {
   constexpr unsigned kThreads = Of::kThreads, kItems = Of::kItems, kWarps = kThreads / kWarp;
   constexpr unsigned kFew = Of::kFew;
@@ -131,7 +132,12 @@ __global__ void __launch_bounds__(Of::kCrews* Of::kThreads) play_short(Round<Bit
     for (unsigned j = 0; j < kItems; ++j) high = max(high, is_item(j) ? words[j] : 0);
   }
   crew.extend(low, high);
-  const Best<Bits>& out = round.best;
+  Best<Bits> out = round.best;
+  if constexpr (kKeysAlone) {
+    out.keys = nullptr;
+    out.places = nullptr;
+    out.wide_places = nullptr;
+  }
   if (need == 1) {
     std::uint32_t first = kNoPlace, last = 0;
     if (out.places != nullptr || out.wide_places != nullptr || out.keys != nullptr) {
@@ -242,8 +248,7 @@ __global__ void __launch_bounds__(Of::kCrews* Of::kThreads) play_short(Round<Bit
           for (unsigned i = 0; i < kAtOnce; ++i) rank += s.items[begin + i].is_before(mine) ? 1 : 0;
         }
         if (rank < need) {
-          round.best.write(row, written + rank, {are_places ? equal : mine.bits, mine.place},
-                           round.map);
+          out.write(row, written + rank, {are_places ? equal : mine.bits, mine.place}, round.map);
         }
       }
       return;
