@@ -20,10 +20,11 @@ import gpu_tables
 import paper_tables
 import profile_tables
 import ranks_tables
+import top_k_tables
 import use_tables
 from medians import ROOT, markdown
 
-DOCUMENTS = ("README.md", "docs/choose.md", "docs/host.md", "docs/ladders/bitonic.md", "docs/ladders/merge.md", "docs/ladders/quick.md", "docs/ladders/radix.md", "docs/library.md", "docs/library_cuda.md", "docs/library_python.md", "docs/multi.md", "docs/ranks.md", "docs/reliability.md", "docs/reproduce.md", "docs/scaling.md", "docs/segments.md", *(f"docs/results/{page}.md" for page in ("amd2", "h100", "h200", "xeon16", "zen5")))
+DOCUMENTS = ("README.md", "docs/choose.md", "docs/host.md", "docs/ladders/bitonic.md", "docs/ladders/merge.md", "docs/ladders/quick.md", "docs/ladders/radix.md", "docs/library.md", "docs/library_cuda.md", "docs/library_python.md", "docs/multi.md", "docs/ranks.md", "docs/reliability.md", "docs/reproduce.md", "docs/scaling.md", "docs/segments.md", "docs/top_k.md", *(f"docs/results/{page}.md" for page in ("amd2", "h100", "h200", "xeon16", "zen5")))
 MARKED = re.compile(r"<!-- table: (\S+) -->\n(?:\|.*\n)+")
 
 FUZZED = {
@@ -48,7 +49,7 @@ def fuzzers():
     return rows
 
 
-TABLES = front_tables.TABLES | cpu_tables.TABLES | devices_tables.TABLES | busy_tables.TABLES | gpu_tables.TABLES | paper_tables.TABLES | profile_tables.TABLES | ranks_tables.TABLES | use_tables.TABLES | {"fuzzers": fuzzers}
+TABLES = front_tables.TABLES | cpu_tables.TABLES | devices_tables.TABLES | busy_tables.TABLES | gpu_tables.TABLES | paper_tables.TABLES | profile_tables.TABLES | ranks_tables.TABLES | top_k_tables.TABLES | use_tables.TABLES | {"fuzzers": fuzzers}
 
 
 @functools.cache

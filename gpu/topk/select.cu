@@ -12,7 +12,8 @@
 //   mend_rows    does nothing, as a rule. Rows whose bound was bad get their k-th key, found by counts of digits; and if fewer
 //                than k are better than the bound, the first of the equal ones are kept
 //
-// One row of up to a million keys of 4 bytes needs no sample: a grid holds it in its registers (select/hold.cuh).
+// One row of up to a million keys of 4 bytes needs no sample: a grid holds it in its registers (select/hold.cuh), as it does with
+// what is kept of a longer row where that is much.
 //
 // Bytes per key: its own, once. Any k. Stable. Extra memory: about 3 k items with places for large k, and 64 K of 2^28.
 // Limits: 8-byte keys with k up to 14,336, because more are not sorted in a block.
@@ -25,6 +26,7 @@
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/team.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/radix/small/sort.cuh"
 #include "gpu/segments/sorts.hpp"
 #include "gpu/topk/calls.hpp"
 #include "gpu/topk/select/hold.cuh"
@@ -84,10 +86,18 @@ struct Plan {
 /// An H200's SMs: the workspace must not depend on the GPU.
 constexpr std::size_t kSms = 132;
 
-/// Whether the registers of the grid take the row (hold.cuh).
+/// What the registers of the grid hold (hold.cuh).
+enum class Held { nothing, row, kept };
+
+/// measured: us, one row, normal f32, unsorted: 2^28, k = 10,000: 283 (held) vs 364, k = 2048: 279 vs 305; 2^24, k = 20,000: 51 vs
+/// 108, k = 2048: 44 vs 43 (a cluster); H200, h200/attempts/top_k.14.csv.xz
 template <class Bits>
-bool is_held(const Rows& rows) {
-  return sizeof(Bits) == 4 && rows.count == 1 && rows.length <= kSms * kThreads * kHeld;
+Held held_of(const Rows& rows, std::size_t k, const Plan& plan) {
+  constexpr std::size_t kRoom = kSms * kThreads * kHeld, kFew = 512, kMany = std::size_t{1} << 16;
+  if (sizeof(Bits) != 4 || rows.count != 1) return Held::nothing;
+  if (rows.length <= kRoom) return Held::row;
+  const bool is_much = k > kMostSorted<Bits> || (k > kFew && plan.room > kMany);
+  return is_much && plan.room <= kRoom ? Held::kept : Held::nothing;
 }
 
 template <class Bits>
@@ -103,7 +113,8 @@ struct Memory {
     const std::size_t room = rows.count * plan.room;
     states = layout.take<RowState<Bits>>(rows.count);
     ties = layout.take<unsigned>(rows.count * plan.parts);
-    bins = layout.take<unsigned>(is_held<Bits>(rows) ? kHoldWords : Mender<Bits>::OfCrew::kBins);
+    const Held held = held_of<Bits>(rows, k, plan);
+    bins = layout.take<unsigned>(held == Held::nothing ? Mender<Bits>::OfCrew::kBins : kHoldWords);
     counts = layout.take<unsigned>(rows.count);
     kept.bits = layout.take<Bits>(room);
     kept.places = layout.take<std::uint32_t>(room);
@@ -125,21 +136,26 @@ struct Memory {
       others = layout.take<std::uint64_t>(rows * room);
       begins = layout.take<std::uint64_t>(rows);
       ends = layout.take<std::uint64_t>(rows);
-      d_sort = layout.take<std::byte>(segments::by_class::workspace_bytes(
-          sizeof(std::uint64_t), 0, rows * room, rows, room, false));
+      const std::size_t of_segments = segments::by_class::workspace_bytes(
+          sizeof(std::uint64_t), 0, rows * room, rows, room, false);
+      d_sort = layout.take<std::byte>(
+          std::max(of_segments, radix::small::Space<std::uint64_t, NoValue>(nullptr, room).bytes));
       bytes = layout.bytes();
     }
   };
 };
 
-__global__ void pair_items(Hunt<std::uint32_t> hunt, std::uint64_t* items, std::uint64_t* begins,
-                           std::uint64_t* ends) {
+/// Items as words, and behind those of a row the greatest words, up to `least` of them.
+__global__ void pair_items(Hunt<std::uint32_t> hunt, unsigned least, std::uint64_t* items,
+                           std::uint64_t* begins, std::uint64_t* ends) {
   const auto blocks = static_cast<unsigned>(gridDim.x / hunt.rows);  // of a row
   const std::size_t row = blockIdx.x / blocks;
   const std::size_t begin = row * hunt.room;
   const unsigned count = hunt.counts[row], first = (blockIdx.x % blocks) * blockDim.x + threadIdx.x;
-  for (unsigned i = first; i < count; i += blocks * blockDim.x) {
-    items[begin + i] = std::uint64_t{hunt.kept.bits[begin + i]} << 32 | hunt.kept.places[begin + i];
+  for (unsigned i = first; i < max(count, least); i += blocks * blockDim.x) {
+    const std::size_t at = begin + i;
+    items[at] = i < count ? std::uint64_t{hunt.kept.bits[at]} << 32 | hunt.kept.places[at]
+                          : ~std::uint64_t{0};
   }
   if (first != 0) return;
   begins[row] = begin;
@@ -159,25 +175,35 @@ __global__ void write_best(Hunt<std::uint32_t> hunt, const std::uint64_t* items,
   }
 }
 
-/// Sorts the kept items, and writes the best of them.
-void sort_kept(const Hunt<std::uint32_t>& hunt, const Best<std::uint32_t>& to,
+/// Sorts the kept items, and writes the best of them. What a grid held is one row of few items.
+void sort_kept(const Hunt<std::uint32_t>& hunt, const Best<std::uint32_t>& to, bool is_held,
                std::byte* d_workspace, Stream stream) {
   constexpr unsigned kBlock = 256;
   const Memory<std::uint32_t>::Sorted sorted(d_workspace, hunt.rows, hunt.room);
   const std::size_t blocks =
       hunt.rows * std::clamp(std::size_t{1024} / hunt.rows, std::size_t{1},
                              ceil_div(std::size_t{hunt.room}, std::size_t{4 * kBlock}));
-  launch("pair_items", pair_items, {blocks, kBlock}, stream, hunt, sorted.items, sorted.begins,
+  const unsigned few = is_held ? std::min(hunt.room, hunt.k + hold_slack(hunt.k)) : 0;
+  launch("pair_items", pair_items, {blocks, kBlock}, stream, hunt, few, sorted.items, sorted.begins,
          sorted.ends);
-  segments::by_class::sort(
-      {.keys = {KeyType::u64, Order::ascending},
-       .n = hunt.rows * hunt.room,
-       .cut = {.count = hunt.rows, .begins = sorted.begins, .ends = sorted.ends, .is_wide = true},
-       .longest = hunt.room,
-       .data_keys = sorted.items,
-       .alternate_keys = sorted.others,
-       .d_workspace = sorted.d_sort,
-       .stream = stream});
+  if (is_held) {
+    using Words = Items<std::uint64_t, NoValue>;
+    const Words items{sorted.items}, others{sorted.others};
+    const radix::small::Space<std::uint64_t, NoValue> space(sorted.d_sort, few);
+    radix::small::sort<std::uint64_t, NoValue>(
+        {.data = items, .exchange = others, .spare = items, .result = items, .n = few, .map = {}},
+        space, {items, items, others, {}}, stream);
+  } else {
+    segments::by_class::sort(
+        {.keys = {KeyType::u64, Order::ascending},
+         .n = hunt.rows * hunt.room,
+         .cut = {.count = hunt.rows, .begins = sorted.begins, .ends = sorted.ends, .is_wide = true},
+         .longest = hunt.room,
+         .data_keys = sorted.items,
+         .alternate_keys = sorted.others,
+         .d_workspace = sorted.d_sort,
+         .stream = stream});
+  }
   launch("write_best", write_best, {blocks, kBlock}, stream, hunt,
          static_cast<const std::uint64_t*>(sorted.items), to);
 }
@@ -241,16 +267,25 @@ void find(const Call& call) {
                       call.d_wide_places,
                       hunt.k};
   const std::size_t processors = device_attribute(cudaDevAttrMultiProcessorCount);
-  if (is_held<Bits>(call.rows) && hunt.length <= processors * kThreads * kHeld) {
-    if constexpr (sizeof(Bits) == 4) {
-      launch_team("hold_row", TeamKind::grid, call.top.is_sorted ? hold_row<true> : hold_row<false>,
-                  {std::min(ceil_div(call.rows.length, std::size_t{kThreads}), processors),
-                   kThreads, sizeof(HoldCrew::Shared)},
+  Held held = held_of<Bits>(call.rows, hunt.k, plan);
+  const std::size_t most = held == Held::row ? call.rows.length : plan.room;
+  if (most > processors * kThreads * kHeld) held = Held::nothing;  // of a smaller GPU
+  // Rounds leave fewer to be sorted.
+  if (held == Held::kept && call.top.is_sorted && hunt.k <= kMostInRounds) held = Held::nothing;
+  if (held != Held::row) keep(hunt, plan.sample, call.stream);
+  if constexpr (sizeof(Bits) == 4) {
+    if (held != Held::nothing) {
+      const auto kernel = [&]<bool kAreKept>() {
+        return call.top.is_sorted ? hold_row<kAreKept, true> : hold_row<kAreKept, false>;
+      };
+      launch_team("hold_row", TeamKind::grid,
+                  held == Held::kept ? kernel.template operator()<true>()
+                                     : kernel.template operator()<false>(),
+                  {std::min(ceil_div(most, std::size_t{kThreads}), processors), kThreads,
+                   sizeof(HoldCrew::Shared)},
                   call.stream, hunt, to);
+      if (!call.top.is_sorted) return;
     }
-    if (!call.top.is_sorted) return;
-  } else {
-    keep(hunt, plan.sample, call.stream);
   }
   if (hunt.k <= kMostSorted<Bits>) {
     play<Bits>({.in = {hunt.kept.bits, hunt.kept.places, hunt.room, hunt.room, 1, hunt.counts},
@@ -265,7 +300,7 @@ void find(const Call& call) {
                 .best = to},
                memory.d_rest, call.stream);
   } else if constexpr (sizeof(Bits) == 4) {
-    sort_kept(hunt, to, memory.d_rest, call.stream);
+    sort_kept(hunt, to, held != Held::nothing, memory.d_rest, call.stream);
   }
 }
 

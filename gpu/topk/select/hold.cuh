@@ -1,5 +1,5 @@
-// One row that the blocks of a grid hold in their registers, so that its k-th key is found by a few counts of bins and no
-// sample is needed: one launch instead of three, for rows of up to a million keys.
+// One row, or what is kept of one, that the blocks of a grid hold in their registers. So the k-th is found by a few counts of bins.
+// A row of up to a million keys needs no sample, and one launch instead of three.
 //
 //   registers of all blocks   . . x . x | . . . x . | x . . . .
 //   bins of all, in memory    added up, behind a barrier of the grid: the k-th's bin, which is cut in the same way
@@ -22,9 +22,12 @@ constexpr unsigned kHoldCounts = 6;  // three of bits and three of places, 11 bi
 /// In memory, behind the bins of all counts: how many items are taken.
 constexpr unsigned kHoldWords = kHoldCounts * HoldCrew::kBins + 1;
 
-/// Leaves the best k, and where they are to be sorted perhaps a few more, as those that are kept; or as the result, in any
-/// order.
-template <bool kIsSorted>
+/// So many more than k may be left to be sorted.
+__host__ __device__ constexpr unsigned hold_slack(unsigned k) { return k / 8 + 2; }
+
+/// Takes the row's keys, or what was kept of them. Leaves the best k, and where they are to be sorted perhaps a few more, as
+/// those that are kept; or as the result, in any order.
+template <bool kAreKept, bool kIsSorted>
 __global__ void __launch_bounds__(kThreads)
     hold_row(Hunt<std::uint32_t> hunt, Best<std::uint32_t> best) {
   using Bits = std::uint32_t;
@@ -32,26 +35,33 @@ __global__ void __launch_bounds__(kThreads)
   auto& s_crew = *reinterpret_cast<typename HoldCrew::Shared*>(dynamic_shared());
   HoldCrew crew(s_crew);
   const GridBarrier grid;
-  const unsigned k = min(hunt.k_of(0), hunt.length);
+  // measured: one row of 32,768 sorted f32, k = 2048, us: 13.0 (the length is a parameter where it is used) vs 13.7 (a variable
+  // for both kinds); H200, h200/attempts/top_k.15.csv.xz
+  const unsigned of_kept = kAreKept ? hunt.counts[0] : 0;
+  const auto has = [&](unsigned i) { return i < (kAreKept ? of_kept : hunt.length); };
+  const unsigned k = min(hunt.k_of(0), kAreKept ? of_kept : hunt.length);
   const unsigned thread = blockIdx.x * kThreads + threadIdx.x, threads = gridDim.x * kThreads;
-  if (thread == 0) hunt.counts[0] = k;
+  if (!kAreKept && thread == 0) hunt.counts[0] = k;
   if (k == 0) return;
   for (unsigned i = thread; i < kHoldWords; i += threads) hunt.bins[i] = 0;
   const auto arrival = grid.barrier_arrive();
+  const Bits* const keys = kAreKept ? hunt.kept.bits : hunt.keys;
   Bits bits[kHeld];
+  std::uint32_t places[kAreKept ? kHeld : 1];  // all are read before any are written
 #pragma unroll
   for (unsigned j = 0; j < kHeld; ++j) {
-    const unsigned place = j * threads + thread;
-    bits[j] = place < hunt.length ? hunt.keys[place] : 0;
+    const unsigned i = j * threads + thread;
+    bits[j] = has(i) ? keys[i] : 0;
+    if constexpr (kAreKept) places[j] = has(i) ? hunt.kept.places[i] : 0;
   }
-  hunt.map.order(bits);
+  if constexpr (!kAreKept) hunt.map.order(bits);
   grid.barrier_wait(arrival);
 
   const auto for_each = [&](auto use) {
 #pragma unroll
     for (unsigned j = 0; j < kHeld; ++j) {
-      const unsigned place = j * threads + thread;
-      if (place < hunt.length) use(bits[j], place, j);
+      const unsigned i = j * threads + thread;
+      if (has(i)) use(bits[j], kAreKept ? places[kAreKept ? j : 0] : i, j);
     }
   };
   unsigned* bins = hunt.bins;
@@ -66,7 +76,7 @@ __global__ void __launch_bounds__(kThreads)
     }
     bins += HoldCrew::kBins;
   };
-  const unsigned slack = kIsSorted ? min(k / 8 + 2, hunt.room - k) : 0;
+  const unsigned slack = kIsSorted ? min(hold_slack(k), hunt.room - k) : 0;
   const auto bound = bound_between<Bits>(
       0, ~0u, k, slack, crew,
       [&](const auto& cut) {

@@ -125,7 +125,10 @@ __global__ void __launch_bounds__(Of::kThreads, 1) finish_rows(Round<Bits> round
   // The bins' memory, which the sort takes later.
   typename Of::OfCrew crew(*reinterpret_cast<typename Of::OfCrew::Shared*>(s.bins));
   if (threadIdx.x == 0) s_done = 0;
-  const Limit<Bits> limit = limit_of(row, k, min(k / 8, Of::kMost - k), crew);
+  __syncthreads();
+  const unsigned slack = min(k / 8 + 2, Of::kMost - k);
+  const Limit<Bits> limit = row.count() <= k + slack ? Limit<Bits>{static_cast<Bits>(~Bits{0}), ~0u}
+                                                     : limit_of(row, k, slack, crew);
   row.for_each([&](Bits one, unsigned i) {
     const bool is_one = i < row.count() && limit.has(one, row, i);
     const unsigned lanes = __ballot_sync(kAllLanes, is_one);

@@ -108,16 +108,16 @@ struct ShortWay {
   void (*kernel)(Round<Bits>);
   unsigned crews, threads;
 
-  template <unsigned kThreads, unsigned kItems>
+  template <unsigned kThreads, unsigned kItems, bool kKeysAlone = false>
   static ShortWay of() {
     using Of = ShortShape<Bits, kThreads, kItems>;
-    return {&play_short<Bits, Of>, Of::kCrews, Of::kCrews * kThreads};
+    return {&play_short<Bits, Of, kKeysAlone>, Of::kCrews, Of::kCrews * kThreads};
   }
   /// Few rows get many threads; where all SMs are busy, few threads have more items.
   /// measured: us, f32: 4096 uniform rows of 256, k = 50: 7.8 (32 threads) vs 10.7 (128), of 1024, k = 256: 15.2 (64) vs 20.5 (256);
   /// 64 rows of 1024, k = 50: 4.9 (256) vs 5.6 (64); 512 of 256, k = 50: 4.8 (128) vs 5.2 (256); H200,
-  /// h200/attempts/top_k.12.txt.xz
-  static ShortWay of(std::size_t rows, std::size_t length) {
+  /// h200/attempts/top_k.12.txt.xz. Keys alone, 64 rows of 256, logits, k = 50: 4.8 (known) vs 5.1; top_k.15.csv.xz
+  static ShortWay of(std::size_t rows, std::size_t length, bool keys_alone) {
     if (length > 4096) return of<512, 16>();
     if (length > 2048) return of<256, 16>();
     if (rows > 4 * kSms) {
@@ -126,14 +126,15 @@ struct ShortWay {
       if (length <= 256) return of<32, 8>();
       return length <= 1024 ? of<64, 16>() : of<64, 32>();
     }
-    if (length <= 256) return rows <= kSms ? of<256, 1>() : of<128, 2>();
-    return length <= 1024 ? of<256, 4>() : of<256, 8>();
+    if (length <= 256) return keys_alone ? of<128, 2, true>() : of<128, 2>();
+    if (length <= 1024) return keys_alone ? of<256, 4, true>() : of<256, 4>();
+    return of<256, 8>();
   }
   /// Whether it is faster than a round.
   /// measured: 4096 rows of 2048 f64, k = 1000, us: 72 (this) vs 58 (a round), of 1024: 1.15 times as fast; 64 rows of 4096, k = 50:
   /// 1.6 times; 512 rows of 8192 f32, k = 2048: 17 vs 22, k = 256: 15.0 vs 14.1; H200, h200/attempts/top_k.11.txt.xz, top_k.12.txt.xz
   static bool takes(const Round<Bits>& round) {
-    if (round.is_sorted || round.k == 1 || round.in.places != nullptr) return false;
+    if (round.is_sorted || round.in.places != nullptr) return false;
     constexpr bool kIsWide = sizeof(Bits) == 8;
     const std::size_t length = round.in.length;
     if (length <= (!kIsWide ? 4096 : round.rows <= 4 * kSms ? 2048 : 1024)) return true;
@@ -178,7 +179,9 @@ void play(Round<Bits> round, std::byte* d_workspace, Stream stream) {
   };
   if (round.k == 1) round.is_sorted = false;
   if (ShortWay<Bits>::takes(round)) {
-    const auto way = ShortWay<Bits>::of(round.rows, round.in.length);
+    const bool keys_alone = round.best.places == nullptr && round.best.wide_places == nullptr &&
+                            round.best.keys == nullptr;
+    const auto way = ShortWay<Bits>::of(round.rows, round.in.length, keys_alone);
     start("play_short", way.kernel, {ceil_div(round.rows, std::size_t{way.crews}), way.threads},
           round);
     return;

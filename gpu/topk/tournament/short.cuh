@@ -6,9 +6,11 @@
 //
 // Over a round: most rows take one count. At least k groups of items have their best up to the worst of these, so only items up
 // to that one are counted, and the bins are narrow; of floats, those near 0 share a bin. Where all SMs are busy, a thread has up
-// to 32 items, so that sums over a warp are few. Where all of a bin are equal, their places are counted in the same way.
+// to 32 items, so that sums over a warp are few. Where all of a bin are equal, their places are counted in the same way. The best
+// one alone is the begin of the range, with no count.
 // measured: us, f32: 512 rows of 1024 as logits, k = 50: 6.4 (this) vs 7.7 (all items counted), 4096 uniform ones, k = 256: 15.8
-// vs 21.8 (a round), 4096 of 4096 as logits, k = 256: 48 vs 83 (a round); H200, h200/attempts/top_k.10.csv.xz
+// vs 21.8 (a round), 4096 of 4096 as logits, k = 256: 48 vs 83 (a round); H200, h200/attempts/top_k.10.csv.xz. One row of 256,
+// k = 1: 4.0 vs 4.9 (a round), where a kernel without work takes 3.9; top_k.13.csv.xz
 #pragma once
 
 #include <cstddef>
@@ -63,7 +65,18 @@ class Fold {
   Bits low_, from_, to_;
 };
 
-template <class Bits, class Of>
+/// atomicAdd of one lane. The compiler's first counts the lanes that call it.
+__device__ __forceinline__ unsigned add_alone(unsigned* s_sum, unsigned mine) {
+  unsigned before = 0;
+  asm volatile("atom.shared.add.u32 %0, [%1], %2;"
+               : "=r"(before)
+               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(s_sum))), "r"(mine)
+               : "memory");
+  return before;
+}
+
+/// kKeysAlone: no places are wanted, and keys have a way back.
+template <class Bits, class Of, bool kKeysAlone>
 __global__ void __launch_bounds__(Of::kCrews* Of::kThreads) play_short(Round<Bits> round) {
   constexpr unsigned kThreads = Of::kThreads, kItems = Of::kItems, kWarps = kThreads / kWarp;
   constexpr unsigned kFew = Of::kFew;
@@ -73,7 +86,7 @@ __global__ void __launch_bounds__(Of::kCrews* Of::kThreads) play_short(Round<Bit
   const unsigned crew_number = Of::kCrews == 1 ? 0 : threadIdx.x / kThreads;
   const unsigned thread = Of::kCrews == 1 ? threadIdx.x : OfCrew::thread();
   const std::size_t row = std::size_t{blockIdx.x} * Of::kCrews + crew_number;
-  if (row >= round.rows) return;  // a whole crew
+  if (Of::kCrews > 1 && row >= round.rows) return;  // a whole crew
   typename Of::Shared& s = s_crews[crew_number];
   const unsigned length = round.in.length;
   const Bits* const keys = round.in.keys + row * round.in.stride;
@@ -98,7 +111,7 @@ __global__ void __launch_bounds__(Of::kCrews* Of::kThreads) play_short(Round<Bit
   unsigned need = round.k_of(row);
   if (need == 0) return;
 
-  // A group is the items of neighbouring threads, of one thread, or a part of these, down to one item.
+  // A group is the items of one thread, or a part of these, down to one item.
   constexpr unsigned kGroups = kItems < 4 ? kItems : 4;
   const auto is_item = [&](unsigned j) { return is_whole || place(j) < length; };
   Bits best[kGroups];
@@ -110,17 +123,7 @@ __global__ void __launch_bounds__(Of::kCrews* Of::kThreads) play_short(Round<Bit
 #pragma unroll
   for (unsigned g = 1; g < kGroups; ++g) low = min(low, best[g]);
   if (need <= kThreads) {
-    // Smaller groups bound too little.
-    const unsigned most_lanes = need <= length / 16 ? kWarp : 1;
-    Bits of_group = low;
-    unsigned lanes = 1;
-#pragma unroll 1
-    for (;
-         lanes < most_lanes && lanes * kItems < kWarp && 2 * lanes * need <= min(length, kThreads);
-         lanes *= 2) {
-      of_group = min(of_group, __shfl_xor_sync(kAllLanes, of_group, lanes));
-    }
-    high = thread - thread % lanes < length ? of_group : 0;
+    high = thread < length ? low : 0;
   } else if (need <= kGroups * kThreads) {
 #pragma unroll
     for (unsigned g = 0; g < kGroups; ++g) high = max(high, is_item(g) ? best[g] : 0);
@@ -129,10 +132,27 @@ __global__ void __launch_bounds__(Of::kCrews* Of::kThreads) play_short(Round<Bit
     for (unsigned j = 0; j < kItems; ++j) high = max(high, is_item(j) ? words[j] : 0);
   }
   crew.extend(low, high);
+  Best<Bits> out = round.best;
+  if constexpr (kKeysAlone) {
+    out.keys = nullptr;
+    out.places = nullptr;
+    out.wide_places = nullptr;
+  }
+  if (need == 1) {
+    std::uint32_t first = kNoPlace, last = 0;
+    if (out.places != nullptr || out.wide_places != nullptr || out.keys != nullptr) {
+#pragma unroll
+      for (unsigned j = kItems; j-- > 0;) {
+        if (words[j] == low && is_item(j)) first = place(j);
+      }
+      crew.extend(first, last);
+    }
+    if (thread == 0) out.write(row, 0, {low, first}, round.map);
+    return;
+  }
 
   const unsigned lanes_before = (1u << lane_id()) - 1;
   unsigned written = 0;
-  const Best<Bits>& out = round.best;
   bool are_places = false;  // of keys that equal this one:
   Bits equal = 0;
   const auto key = [&](unsigned j) { return are_places ? equal : words[j]; };
@@ -168,7 +188,7 @@ __global__ void __launch_bounds__(Of::kCrews* Of::kThreads) play_short(Round<Bit
         of_warp += __popc(__ballot_sync(kAllLanes, words[j] <= bound));
       }
       if (before == 0) of_warp = 0;
-      if (lane_id() == 0 && of_warp != 0) start = atomicAdd(&s.written, of_warp);
+      if (lane_id() == 0 && of_warp != 0) start = add_alone(&s.written, of_warp);
       start = __shfl_sync(kAllLanes, start, 0);
     }
     const auto write = [&](auto put) {
@@ -228,8 +248,7 @@ __global__ void __launch_bounds__(Of::kCrews* Of::kThreads) play_short(Round<Bit
           for (unsigned i = 0; i < kAtOnce; ++i) rank += s.items[begin + i].is_before(mine) ? 1 : 0;
         }
         if (rank < need) {
-          round.best.write(row, written + rank, {are_places ? equal : mine.bits, mine.place},
-                           round.map);
+          out.write(row, written + rank, {are_places ? equal : mine.bits, mine.place}, round.map);
         }
       }
       return;
