@@ -296,7 +296,7 @@ void ArgpartitionCall::run(std::byte* scratch, std::size_t) const {
       const auto form = cpu::partial::form_of<Int, kFloat>(kind, settings.nans_last, false);
       const auto* const ints = static_cast<const Int*>(numbers);
       const auto bound = calls.bound(ints, n, k, form, reinterpret_cast<Int*>(places), n);
-      calls.part_places(ints, n, form, bound, places);
+      calls.part_places(ints, n, form, bound, k, places);
     });
   }
   if (index_bytes == 4) convert(static_cast<std::uint32_t*>(order), places, n, 1);

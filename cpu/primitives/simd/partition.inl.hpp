@@ -104,6 +104,31 @@ struct Partition {
     return static_cast<std::size_t>(ends.left - keys);
   }
 
+  /// Moves those of n user's keys, at least 2 kChunk, that equal `more` behind the others. Returns whether all others equal
+  /// `less`.
+  static bool part_two(Key* keys, std::size_t n, Key less, Key more, Code code) {
+    constexpr unsigned kAll = static_cast<unsigned>((std::uint64_t{1} << kLanes) - 1);
+    const Vector first = L::broadcast(less), second = L::broadcast(more);
+    unsigned all = kAll;
+    take_from_ends<false>(
+        keys, n, code,
+        [&](Vector v, Ends& to) {
+          const unsigned are_second = L::equal(v, second);
+          all &= L::equal(v, first) | are_second;
+          const std::size_t moved = L::part(v, are_second, to.left, to.right);
+          to.right -= moved;
+          to.left += kLanes - moved;
+        },
+        [&](Key key, Ends& to) {
+          const bool is_second = key == more;
+          if (!is_second && key != less) all = 0;
+          *to.left = to.right[-1] = key;
+          to.left += !is_second;
+          to.right -= is_second;
+        });
+    return all == kAll;
+  }
+
   struct Sides {
     std::size_t below, above;
   };
