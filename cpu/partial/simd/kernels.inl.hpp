@@ -59,7 +59,7 @@ struct Selection {
   static bool are_alike(const Key* keys, std::size_t n) {
     if (keys[0] != keys[n / 2] || keys[0] != keys[n - 1]) return false;
     using L = Lanes<Key>;
-    constexpr std::size_t kAtOnce = 8 * L::kCount;
+    constexpr std::size_t kAtOnce = 8 * L::kCount, kAhead = 4096 / sizeof(Key);
     const auto others = L::broadcast(~keys[0]), ones = L::broadcast(-1);
     const auto differ = [&](auto alike) {
       return (L::greater(alike, ones) | L::greater(ones, alike)) != 0;
@@ -72,6 +72,7 @@ struct Selection {
       auto alike = ones;
 #pragma GCC unroll 8
       for (std::size_t v = 0; v < kAtOnce; v += L::kCount) {
+        __builtin_prefetch(keys + i + v + kAhead);
         alike = L::bit_and(alike, L::bit_xor(L::load(keys + i + v), others));
       }
       if (differ(alike)) return false;
@@ -219,19 +220,15 @@ struct Selection {
     return is_left;
   }
 
-  /// Puts the keys that equal one of them between the others, and keeps the side of the place, if it is not among these. Near
-  /// the front two partitions take less time than one to three sides.
+  /// Puts the keys that equal one of them between the others, by a partition on each side of them, first on the one that leaves
+  /// fewer keys. Keeps the side of the place, if it is not among these.
   bool is_among(Key key) {
-    if (place - begin < (end - begin) / 4) {
-      if (!keep_side_of(key)) return false;
-      if (key == std::numeric_limits<Key>::min()) return true;
-      return size() > kFew && !keep_side_of(key - 1);
+    const bool has_less = key != std::numeric_limits<Key>::min();
+    if (has_less && place - begin > (end - begin) / 2) {
+      return !keep_side_of(key - 1) && size() > kFew && keep_side_of(key);
     }
-    const auto [below, above] = Parts::around(begin, size(), key, code);
-    Key *const first = begin + below, *const behind = end - above;
-    if (place >= first && place < behind) return true;
-    (place < first ? end : begin) = place < first ? first : behind;
-    return false;
+    if (!keep_side_of(key)) return false;
+    return !has_less || (size() > kFew && !keep_side_of(key - 1));
   }
 
   /// Whether the keys are of two kinds, as some of them are: then puts them in order. It writes them if they are no more than
@@ -479,19 +476,28 @@ struct Kernels {
     return {below, within};
   }
 
-  /// One read moves the keys before the range to their places, those in it to memory, and counts those at its ends: many keys
-  /// may be equal to these, and need not be moved to be known.
+  /// One read moves the keys before a range, given by a sample, to their places, and those in it to memory. Keys at the ends
+  /// of the range are only counted where many are equal to these.
   ///
   ///   best    | before the range | like its least key | the best of the range | like its greatest key |
   static bool best_keys(const Key* keys, std::size_t n, std::size_t k, const Form<Key>& form,
                         Key* best, Key* memory, std::size_t room) {
     alignas(64) Key sample[kMostSampled];
     const auto [first, last, is_first, is_last] = take_sample(keys, n, k - 1, form, sample);
+    if (*sample == sample[last]) return false;  // the first ones that are equal will do
     const Key least = is_first ? std::numeric_limits<Key>::min() : sample[first],
               most = is_last ? kGreatest<Key> : sample[last];
-    Key last_ones[kLanes];
+    return least == sample[first + 1] || most == sample[last - 1]
+               ? best_around<true>(keys, n, k, form, least, most, best, memory, room)
+               : best_around<false>(keys, n, k, form, least, most, best, memory, room);
+  }
+
+  template <bool kCountsEnds>
+  static bool best_around(const Key* keys, std::size_t n, std::size_t k, const Form<Key>& form,
+                          Key least, Key most, Key* best, Key* memory, std::size_t room) {
     const Vector leasts = L::broadcast(least), mosts = L::broadcast(most);
-    std::size_t before = 0, as_least = 0, within = 0, up_to_most = 0, i = 0;
+    Key last_ones[kLanes];
+    std::size_t before = 0, as_least = 0, within = 0, as_most = 0, i = 0;
     const auto count = [](unsigned set) { return static_cast<std::size_t>(std::popcount(set)); };
     for (; i + kGroup <= n; i += kGroup) {
       if (within + kGroup > room) return false;
@@ -501,9 +507,15 @@ struct Kernels {
       for (std::size_t v = 0; v < 4; ++v) {
         const Vector from = L::load(keys + i + v * kLanes);
         ranks[v] = rank(from, form);
-        const unsigned less = L::greater(leasts, ranks[v]), more = L::greater(ranks[v], leasts),
-                       over = L::greater(ranks[v], mosts);
-        inside[v] = more & L::greater(mosts, ranks[v]);
+        const unsigned less = L::greater(leasts, ranks[v]), over = L::greater(ranks[v], mosts);
+        inside[v] = kAll & ~(less | over);
+        if constexpr (kCountsEnds) {
+          const unsigned at_least = inside[v] & ~L::greater(ranks[v], leasts),
+                         at_most = inside[v] & ~(at_least | L::greater(mosts, ranks[v]));
+          as_least += count(at_least);
+          as_most += count(at_most);
+          inside[v] &= ~(at_least | at_most);
+        }
         const std::size_t these = count(less);
         if (before + kLanes <= k) {
           L::put_left(from, less, best + before);
@@ -513,8 +525,6 @@ struct Kernels {
           std::copy_n(last_ones, these, best + before);
         }
         before += these;
-        as_least += count(kAll & ~(less | more));
-        up_to_most += count(kAll & ~over);
         any |= inside[v];
       }
       if (any == 0) continue;
@@ -526,18 +536,19 @@ struct Kernels {
     }
     for (; i < n; ++i) {
       const Key key = rank_of<Key, kFloat>(keys[i], form);
-      up_to_most += key <= most ? 1 : 0;
       if (key < least) {
         if (before == k) return false;
         best[before++] = keys[i];
-      } else if (key == least) {
+      } else if (kCountsEnds && key == least) {
         ++as_least;
-      } else if (key < most) {
+      } else if (kCountsEnds && key == most) {
+        ++as_most;
+      } else if (key <= most) {
         if (within == room) return false;
         memory[within++] = key;
       }
     }
-    if (up_to_most < k) return false;
+    if (before + as_least + within + as_most < k) return false;
     const auto put = [&](std::size_t end, Key key) {
       decode(&key, 1, form, &key);
       std::fill(best + before, best + end, key);
@@ -653,7 +664,10 @@ struct Kernels {
         }
       }
       if (equal != 0) continue;
-      if (bound.key == std::numeric_limits<Key>::min()) break;
+      if (bound.key == std::numeric_limits<Key>::min()) {
+        for (i += kGroup; i < n; ++i) places[i] = static_cast<std::int64_t>(i);
+        break;
+      }
       bounds = L::broadcast(bound.key - 1);
     }
     for (; i < n; ++i) {

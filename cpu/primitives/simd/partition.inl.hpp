@@ -129,34 +129,6 @@ struct Partition {
     return all == kAll;
   }
 
-  struct Sides {
-    std::size_t below, above;
-  };
-
-  /// Moves those of n user's keys, at least 2 kChunk, that are below the pivot to the front and those above it to the end.
-  /// Keys that equal it are not moved but written, since they are alike.
-  static Sides around(Key* keys, std::size_t n, Key pivot, Code code) {
-    const Vector pivots = L::broadcast(pivot);
-    const Ends ends = take_from_ends<false>(
-        keys, n, code,
-        [&](Vector v, Ends& to) {
-          const Vector coded = code.encode(v);
-          const unsigned above = L::greater(coded, pivots), below = L::greater(pivots, coded);
-          L::put_left(v, below, to.left);
-          to.right -= L::put_right(v, above, to.right);
-          to.left += static_cast<std::size_t>(std::popcount(below));
-        },
-        [&](Key key, Ends& to) {
-          const Key coded = code.encode_one(key);
-          *to.left = to.right[-1] = key;
-          to.left += coded < pivot;
-          to.right -= coded > pivot;
-        });
-    std::fill(ends.left, ends.right, code.decode_one(pivot));
-    return {static_cast<std::size_t>(ends.left - keys),
-            static_cast<std::size_t>(keys + n - ends.right)};
-  }
-
  private:
   /// Between what was put to the left and what was put to the right.
   struct Ends {
