@@ -137,7 +137,7 @@ class Filter {
   using Bound = partial::Bound<Int>;
   static constexpr std::size_t kSpare = 4096, kMostSampled = 1024, kLeastSampled = 256;
   static constexpr std::size_t kSampledFrom = 1 << 14;
-  static constexpr std::size_t kManyOf = 32;  // without places
+  static constexpr std::size_t kManyOf = 32;    // without places
   static constexpr std::size_t kAtOnce = 1024;  // keys, between two looks at what was found
   static constexpr Int kLeast = std::numeric_limits<Int>::min(),
                        kGreatest = std::numeric_limits<Int>::max();
