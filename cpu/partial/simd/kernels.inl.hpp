@@ -59,11 +59,10 @@ struct Selection {
   static bool are_alike(const Key* keys, std::size_t n) {
     if (keys[0] != keys[n / 2] || keys[0] != keys[n - 1]) return false;
     using L = Lanes<Key>;
-    constexpr std::size_t kAtOnce = 8 * L::kCount, kAhead = 4096 / sizeof(Key);
+    constexpr std::size_t kAtOnce = 8 * L::kCount;
     const auto others = L::broadcast(~keys[0]), ones = L::broadcast(-1);
-    const auto differ = [&](auto alike) {
-      return (L::greater(alike, ones) | L::greater(ones, alike)) != 0;
-    };
+    constexpr unsigned kAll = static_cast<unsigned>((std::uint64_t{1} << kLanes) - 1);
+    const auto differ = [&](auto alike) { return L::equal(alike, ones) != kAll; };
     std::size_t i = 0;
     for (; i < before_whole_lines(keys, n); ++i) {
       if (keys[i] != keys[0]) return false;
@@ -72,7 +71,6 @@ struct Selection {
       auto alike = ones;
 #pragma GCC unroll 8
       for (std::size_t v = 0; v < kAtOnce; v += L::kCount) {
-        __builtin_prefetch(keys + i + v + kAhead);
         alike = L::bit_and(alike, L::bit_xor(L::load(keys + i + v), others));
       }
       if (differ(alike)) return false;
@@ -237,8 +235,9 @@ struct Selection {
     constexpr std::size_t kLooks = 16;
     if (size() < kFew) return false;
     const Key* other = nullptr;
+    const std::size_t step = size() / kLooks;
     for (std::size_t i = 1; i < kLooks; ++i) {
-      const Key* const key = begin + i * (size() / kLooks);
+      const Key* const key = begin + i * step + i * i % step;  // not at equal distances
       if (*key == *begin || (other != nullptr && *key == *other)) continue;
       if (other != nullptr) return false;
       other = key;
