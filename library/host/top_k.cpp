@@ -97,7 +97,7 @@ std::size_t put_nans_behind(const PartialCall& call) {
 /// measured, us, this vs AutoSort: AVX2, an AMD EPYC: 5000 u32 uniform 26 vs 44, 16 values 12 vs 44; 12,500: uniform 75 vs 61.
 /// AVX-512, xeon16, the 12,500 least of 10^5: 1.1 times as fast (median of 56 kinds), f64 zipf, 50,000 least: 2.0;
 /// results/xeon16/attempts/partial.4.csv.xz
-std::size_t most_in_cache() { return isa_of_sorts() == Isa::avx512 ? 1 << 16 : 1 << 13; }
+std::size_t most_in_cache() { return isa_of_sorts() == Isa::avx512 ? 1 << 17 : 1 << 13; }
 
 // The best of rows.
 
