@@ -1,19 +1,10 @@
 """Fast sorts of NumPy arrays, with the results of NumPy's own sorts."""
 
+from . import _libraries
 from ._sortlab import __version__, argsort, kept_memory, release_memory, set_kept_memory, sort, sort_by_key
 
 __all__ = ["argpartition", "argsort", "kept_memory", "partition", "release_memory", "segmented_sort", "set_kept_memory", "sort",
            "sort_by_key", "top_p", "topk"]
-
-_loaded = None
-
-
-def _calls():
-    """The module _libraries, which needs NumPy as other calls may not. It is imported once: to import it in each call takes time."""
-    global _loaded
-    if _loaded is None:
-        from . import _libraries as _loaded
-    return _loaded
 
 
 def segmented_sort(keys, offsets, values=None, *, descending=False, threads=None):
@@ -27,7 +18,7 @@ def segmented_sort(keys, offsets, values=None, *, descending=False, threads=None
     be on the GPU, too. Then they are not checked: wrong ones give undefined results, but touch no other memory.
     Raises TypeError, ValueError, MemoryError.
     """
-    return _calls().segmented_sort(keys, offsets, values, descending, threads)
+    return _libraries.segmented_sort(keys, offsets, values, descending, threads)
 
 
 def topk(a, k, axis=-1, largest=True, sorted=True, *, out=None, threads=None, stream=None):
@@ -40,7 +31,7 @@ def topk(a, k, axis=-1, largest=True, sorted=True, *, out=None, threads=None, st
     out: a tuple of two arrays for the results. Of arrays that are neither NumPy's, PyTorch's nor CuPy's it is needed.
     threads, stream and the errors are those of sort(). On a GPU the call does not wait.
     """
-    return _calls().topk(a, k, axis, largest, sorted, out, threads, stream)
+    return _libraries.topk(a, k, axis, largest, sorted, out, threads, stream)
 
 
 def top_p(a, p, k, *, out=None, stream=None):
@@ -52,7 +43,7 @@ def top_p(a, p, k, *, out=None, stream=None):
     length of a row. out: a tuple of three arrays for the results. Of arrays that are neither PyTorch's nor CuPy's it is needed.
     stream and the errors are those of sort(). The call does not wait.
     """
-    return _calls().top_p(a, p, k, out, stream)
+    return _libraries.top_p(a, p, k, out, stream)
 
 
 def partition(a, kth, axis=-1, kind="introselect", order=None, *, threads=None):
@@ -63,13 +54,13 @@ def partition(a, kth, axis=-1, kind="introselect", order=None, *, threads=None):
     Raises TypeError, ValueError, MemoryError.
     """
     _refuse_order(kind, order)
-    return _calls().partition(a, kth, axis, threads)
+    return _libraries.partition(a, kth, axis, threads)
 
 
 def argpartition(a, kth, axis=-1, kind="introselect", order=None, *, threads=None):
     """The indices that partition an array of NumPy, as numpy.argpartition() finds them. The arguments are those of partition()."""
     _refuse_order(kind, order)
-    return _calls().argpartition(a, kth, axis, threads)
+    return _libraries.argpartition(a, kth, axis, threads)
 
 
 def _refuse_order(kind, order):
