@@ -9,8 +9,8 @@
 //
 //   | at most the second pivot | between, .. k .. | at most the first pivot | above |
 //
-// A key that many others equal is the only pivot, and takes a place of its own in one pass, or in two near the front. Keys that
-// are all alike are only compared; those of two kinds are counted and written, if a cache holds them, else partitioned.
+// A key that many others equal is the only pivot: a partition on each side of it. Keys that are all alike are only compared;
+// those of two kinds are counted and written, if a cache holds them, else partitioned.
 //
 // Where few keys come before the place, the least keys of groups bound them, and the keys up to the bound change places with
 // the first ones.

@@ -94,8 +94,10 @@ std::size_t put_nans_behind(const PartialCall& call) {
 }
 
 /// So many selected keys take less time in a cache than by AutoSort, above all if they have few values.
-/// measured: 5000 u32, us: uniform 26 (this) vs 44, 16 values 12 vs 44; 12,500: uniform 75 vs 61; AVX2, an AMD EPYC
-constexpr std::size_t kMostInCache = 8192;
+/// measured, us, this vs AutoSort: AVX2, an AMD EPYC: 5000 u32 uniform 26 vs 44, 16 values 12 vs 44; 12,500: uniform 75 vs 61.
+/// AVX-512, xeon16, the 12,500 least of 10^5: 1.1 times as fast (median of 56 kinds), f64 zipf, 50,000 least: 2.0;
+/// results/xeon16/attempts/partial.4.csv.xz
+std::size_t most_in_cache() { return isa_of_sorts() == Isa::avx512 ? 1 << 17 : 1 << 13; }
 
 // The best of rows.
 
@@ -245,7 +247,7 @@ std::size_t PartialCall::scratch_bytes() const {
   if (sorts_all(*this)) return sort_of(*this).scratch_bytes();
   const std::size_t widened = type.is_narrow() ? aligned(n * sizeof(std::uint32_t)) : 0;
   return widened +
-         (is_sorted && k > kMostInCache ? sort_of_best(*this, keys, k).scratch_bytes() : 0);
+         (is_sorted && k > most_in_cache() ? sort_of_best(*this, keys, k).scratch_bytes() : 0);
 }
 
 void PartialCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
@@ -264,7 +266,7 @@ void PartialCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
   if (k < numbers) select(kind, selected, numbers, k);
   const std::size_t best = std::min(k, numbers);
   const bool must_sort = is_sorted && best > 0 && !are_alike(type.wide(), selected, best);
-  if (must_sort && k <= kMostInCache) {
+  if (must_sort && k <= most_in_cache()) {
     sort_in_cache(kind, selected, best);
   } else if (must_sort) {
     sort_of_best(*this, selected, best)
@@ -296,7 +298,7 @@ void ArgpartitionCall::run(std::byte* scratch, std::size_t) const {
       const auto form = cpu::partial::form_of<Int, kFloat>(kind, settings.nans_last, false);
       const auto* const ints = static_cast<const Int*>(numbers);
       const auto bound = calls.bound(ints, n, k, form, reinterpret_cast<Int*>(places), n);
-      calls.part_places(ints, n, form, bound, places);
+      calls.part_places(ints, n, form, bound, k, places);
     });
   }
   if (index_bytes == 4) convert(static_cast<std::uint32_t*>(order), places, n, 1);

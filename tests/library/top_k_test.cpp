@@ -119,6 +119,20 @@ TYPED_TEST(TopKOf, Arrays) {
   }
 }
 
+TYPED_TEST(TopKOf, ManyWithoutPlaces) {
+  for (const std::size_t distinct : {0, 2, 5, 40}) {
+    for (const std::size_t n : {2048, 3000, 40'000}) {
+      const auto keys = keys_of<TypeParam>(n, distinct);
+      for (const std::size_t k : {n / 30, n / 8, n / 2, n - 1}) {
+        expect_best<std::uint32_t>(keys, n, k,
+                                   {.order = k % 2 == 0 ? Order::ascending : Order::descending,
+                                    .sorted = false,
+                                    .threads = 1});
+      }
+    }
+  }
+}
+
 TYPED_TEST(TopKOf, EachOption) {
   const auto keys = keys_of<TypeParam>(kMany);
   for (const TopKOptions& options : kOptions) {
@@ -225,6 +239,11 @@ TYPED_TEST(TopKOf, PartialSortsOfTwoKindsOfKeysAndOneMore) {
     keys[at] = keys_of<TypeParam>(100)[77];
     for (const std::size_t k : {0, 1, 700, 2500, 4999}) expect_partial(keys, k, kOptions[k % 4]);
   }
+  constexpr std::size_t kBeyondCache = 300'000;
+  auto many = keys_of<TypeParam>(kBeyondCache, 2);
+  expect_partial(many, kBeyondCache / 3, kOptions[0]);
+  many[kBeyondCache - 7] = keys_of<TypeParam>(100)[77];
+  expect_partial(many, kBeyondCache / 3, kOptions[1]);
 }
 
 TEST(TopK, LeavesWhatIsBetweenRows) {

@@ -98,10 +98,14 @@ struct Calls {
   /// The key that has k better ones; the keys stay. `memory` has room for `room` keys: with n it is always found. k < n.
   Bound<Int> (*bound)(const Int* keys, std::size_t n, std::size_t k, const Form<Int>& form,
                       Int* memory, std::size_t room);
-  /// Writes the places of the keys that come before the bound, with as many equal to it as it says, then those of the
-  /// others. The last one of the former is a key that equals the bound.
+  /// Writes the best k user's keys in any order; 0 < k < n. `memory` has room for `room` keys, at least 4096. Returns false,
+  /// with `best` undefined, where this is too small for the keys around place k, or a sample is not like the keys.
+  bool (*best_keys)(const Int* keys, std::size_t n, std::size_t k, const Form<Int>& form, Int* best,
+                    Int* memory, std::size_t room);
+  /// Writes the places of the keys that come before the bound of place k, with as many equal to it as it says, then those of
+  /// the others. The last one of the former is a key that equals the bound.
   void (*part_places)(const Int* keys, std::size_t n, const Form<Int>& form,
-                      const Bound<Int>& bound, std::int64_t* places);
+                      const Bound<Int>& bound, std::size_t k, std::int64_t* places);
   /// Writes only the places of the keys that come before the bound and of the first ones that equal it, as many as it
   /// says, in ascending order. Up to kMorePlaces behind them are overwritten.
   void (*best_places)(const Int* keys, std::size_t n, const Form<Int>& form,

@@ -61,9 +61,8 @@ struct Selection {
     using L = Lanes<Key>;
     constexpr std::size_t kAtOnce = 8 * L::kCount;
     const auto others = L::broadcast(~keys[0]), ones = L::broadcast(-1);
-    const auto differ = [&](auto alike) {
-      return (L::greater(alike, ones) | L::greater(ones, alike)) != 0;
-    };
+    constexpr unsigned kAll = static_cast<unsigned>((std::uint64_t{1} << kLanes) - 1);
+    const auto differ = [&](auto alike) { return L::equal(alike, ones) != kAll; };
     std::size_t i = 0;
     for (; i < before_whole_lines(keys, n); ++i) {
       if (keys[i] != keys[0]) return false;
@@ -219,36 +218,35 @@ struct Selection {
     return is_left;
   }
 
-  /// Puts the keys that equal one of them between the others, and keeps the side of the place, if it is not among these. Near
-  /// the front two partitions take less time than one to three sides.
+  /// Puts the keys that equal one of them between the others, by a partition on each side of them, first on the one that leaves
+  /// fewer keys. Keeps the side of the place, if it is not among these.
   bool is_among(Key key) {
-    if (place - begin < (end - begin) / 4) {
-      if (!keep_side_of(key)) return false;
-      if (key == std::numeric_limits<Key>::min()) return true;
-      return size() > kFew && !keep_side_of(key - 1);
+    const bool has_less = key != std::numeric_limits<Key>::min();
+    if (has_less && place - begin > (end - begin) / 2) {
+      return !keep_side_of(key - 1) && size() > kFew && keep_side_of(key);
     }
-    const auto [below, above] = Parts::around(begin, size(), key, code);
-    Key *const first = begin + below, *const behind = end - above;
-    if (place >= first && place < behind) return true;
-    (place < first ? end : begin) = place < first ? first : behind;
-    return false;
+    if (!keep_side_of(key)) return false;
+    return !has_less || (size() > kFew && !keep_side_of(key - 1));
   }
 
-  /// Whether the keys are of two kinds, as some of them are: then writes them in order, if they are no more than a cache
-  /// holds. Of more a partition is faster.
+  /// Whether the keys are of two kinds, as some of them are: then puts them in order. It writes them if they are no more than
+  /// a cache holds; of more a partition is faster.
   bool finds_two() {
     constexpr std::size_t kLooks = 16;
-    if (size() < kFew || size() * sizeof(Key) > kMostWritten) return false;
+    if (size() < kFew) return false;
     const Key* other = nullptr;
+    const std::size_t step = size() / kLooks;
     for (std::size_t i = 1; i < kLooks; ++i) {
-      const Key* const key = begin + i * (size() / kLooks);
+      const Key* const key = begin + i * step + i * i % step;  // not at equal distances
       if (*key == *begin || (other != nullptr && *key == *other)) continue;
       if (other != nullptr) return false;
       other = key;
     }
     if (other == nullptr) return false;
     const bool is_less = code.encode_one(*begin) < code.encode_one(*other);
-    return is_less ? writes_two(*begin, *other) : writes_two(*other, *begin);
+    const Key less = is_less ? *begin : *other, more = is_less ? *other : *begin;
+    if (size() * sizeof(Key) <= kMostWritten) return writes_two(less, more);
+    return Parts::part_two(begin, size(), less, more, code);
   }
 
   /// Changes nothing, and returns false, if there are others.
@@ -386,24 +384,38 @@ struct Kernels {
     return {copy[k], equal_to(copy[k], copy, k + 1)};
   }
 
-  /// One read counts the keys that come before a range of few keys, given by a sample, and copies those in it.
-  static Bound<Key> bound(const Key* keys, std::size_t n, std::size_t k, const Form<Key>& form,
-                          Key* memory, std::size_t room) {
-    constexpr std::size_t kFew = 2048, kMostSampled = 2048;
-    if (n <= kFew && n <= room) return bound_of_copy(keys, n, k, form, memory);
-    alignas(64) Key sample[kMostSampled];
+  static constexpr std::size_t kMostSampled = 2048;
+  static constexpr std::size_t kSparse = 128;  // of so many keys one comes before the bound
+
+  /// Sampled keys between which the key of a place lies, most probably, and whether one of them is the first or last one.
+  struct Around {
+    std::size_t least, most;
+    bool is_first, is_last;
+  };
+
+  /// A sorted sample of ranks. Three standard deviations of the place of a sampled key are left on both sides of place k.
+  static Around take_sample(const Key* keys, std::size_t n, std::size_t k, const Form<Key>& form,
+                            Key* sample) {
     std::size_t count = 128;
     while (count < kMostSampled && count * count < 4 * n) count *= 2;
     CacheSort<Key, kFloat>::template take_sample<false>(keys, n, sample, count,
                                                         Coding<Key, kFloat>(0));
     for (std::size_t i = 0; i < count; ++i) sample[i] = rank_of<Key, kFloat>(sample[i], form);
     CacheSort<Key, false>::template sort<false>(sample, sample, count, Coding<Key, false>(0));
-    // Three standard deviations of the place of a sampled key.
     const double share = static_cast<double>(k) / static_cast<double>(n),
                  at = share * static_cast<double>(count), gap = 3 * std::sqrt(at * (1 - share)) + 2;
     const bool is_first = at < gap, is_last = at + gap >= static_cast<double>(count);
-    const std::size_t least = is_first ? 0 : static_cast<std::size_t>(at - gap),
-                      most = is_last ? count - 1 : static_cast<std::size_t>(at + gap);
+    return {is_first ? 0 : static_cast<std::size_t>(at - gap),
+            is_last ? count - 1 : static_cast<std::size_t>(at + gap), is_first, is_last};
+  }
+
+  /// One read counts the keys that come before a range of few keys, given by a sample, and copies those in it.
+  static Bound<Key> bound(const Key* keys, std::size_t n, std::size_t k, const Form<Key>& form,
+                          Key* memory, std::size_t room) {
+    constexpr std::size_t kFew = 2048;
+    if (n <= kFew && n <= room) return bound_of_copy(keys, n, k, form, memory);
+    alignas(64) Key sample[kMostSampled];
+    const auto [least, most, is_first, is_last] = take_sample(keys, n, k, form, sample);
     std::size_t different = 1;
     for (std::size_t i = least + 1; i <= most; ++i) different += sample[i] != sample[i - 1] ? 1 : 0;
     if (different <= 3 && 2 * different <= most - least + 1) {  // each of them is frequent
@@ -463,10 +475,100 @@ struct Kernels {
     return {below, within};
   }
 
+  /// One read moves the keys before a range, given by a sample, to their places, and those in it to memory. Keys at the ends
+  /// of the range are only counted where many are equal to these.
+  ///
+  ///   best    | before the range | like its least key | the best of the range | like its greatest key |
+  static bool best_keys(const Key* keys, std::size_t n, std::size_t k, const Form<Key>& form,
+                        Key* best, Key* memory, std::size_t room) {
+    alignas(64) Key sample[kMostSampled];
+    const auto [first, last, is_first, is_last] = take_sample(keys, n, k - 1, form, sample);
+    if (*sample == sample[last]) return false;  // the first ones that are equal will do
+    const Key least = is_first ? std::numeric_limits<Key>::min() : sample[first],
+              most = is_last ? kGreatest<Key> : sample[last];
+    return least == sample[first + 1] || most == sample[last - 1]
+               ? best_around<true>(keys, n, k, form, least, most, best, memory, room)
+               : best_around<false>(keys, n, k, form, least, most, best, memory, room);
+  }
+
+  template <bool kCountsEnds>
+  static bool best_around(const Key* keys, std::size_t n, std::size_t k, const Form<Key>& form,
+                          Key least, Key most, Key* best, Key* memory, std::size_t room) {
+    const Vector leasts = L::broadcast(least), mosts = L::broadcast(most);
+    Key last_ones[kLanes];
+    std::size_t before = 0, as_least = 0, within = 0, as_most = 0, i = 0;
+    const auto count = [](unsigned set) { return static_cast<std::size_t>(std::popcount(set)); };
+    for (; i + kGroup <= n; i += kGroup) {
+      if (within + kGroup > room) return false;
+      unsigned inside[4], any = 0;
+      Vector ranks[4];
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < 4; ++v) {
+        const Vector from = L::load(keys + i + v * kLanes);
+        ranks[v] = rank(from, form);
+        const unsigned less = L::greater(leasts, ranks[v]), over = L::greater(ranks[v], mosts);
+        inside[v] = kAll & ~(less | over);
+        if constexpr (kCountsEnds) {
+          const unsigned at_least = inside[v] & ~L::greater(ranks[v], leasts),
+                         at_most = inside[v] & ~(at_least | L::greater(mosts, ranks[v]));
+          as_least += count(at_least);
+          as_most += count(at_most);
+          inside[v] &= ~(at_least | at_most);
+        }
+        const std::size_t these = count(less);
+        if (before + kLanes <= k) {
+          L::put_left(from, less, best + before);
+        } else {  // the last ones, without a store behind them
+          if (before + these > k) return false;
+          L::put_left(from, less, last_ones);
+          std::copy_n(last_ones, these, best + before);
+        }
+        before += these;
+        any |= inside[v];
+      }
+      if (any == 0) continue;
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < 4; ++v) {
+        L::put_left(ranks[v], inside[v], memory + within);
+        within += count(inside[v]);
+      }
+    }
+    for (; i < n; ++i) {
+      const Key key = rank_of<Key, kFloat>(keys[i], form);
+      if (key < least) {
+        if (before == k) return false;
+        best[before++] = keys[i];
+      } else if (kCountsEnds && key == least) {
+        ++as_least;
+      } else if (kCountsEnds && key == most) {
+        ++as_most;
+      } else if (key <= most) {
+        if (within == room) return false;
+        memory[within++] = key;
+      }
+    }
+    if (before + as_least + within + as_most < k) return false;
+    const auto put = [&](std::size_t end, Key key) {
+      decode(&key, 1, form, &key);
+      std::fill(best + before, best + end, key);
+      before = end;
+    };
+    put(std::min(k, before + as_least), least);
+    const std::size_t more = std::min(k - before, within);
+    if (more != 0 && more < within) {
+      Selection<Key, false>::select(memory, within, more, Coding<Key, false>(0));
+    }
+    decode(memory, more, form, best + before);
+    before += more;
+    put(k, most);
+    return true;
+  }
+
   /// The places of a group of keys go to both sides of the free room, which is never less than what is still to be read.
   /// Keys that equal the bound go to the left until it has enough of them.
   static void part_places(const Key* keys, std::size_t n, const Form<Key>& form,
-                          const Bound<Key>& bound, std::int64_t* places) {
+                          const Bound<Key>& bound, std::size_t k, std::int64_t* places) {
+    if (k < n / kSparse) return bring_places(keys, n, form, bound, places);
     std::int64_t *left = places, *right = places + n;
     std::size_t equal = bound.equal, last = 0;
     const auto add = [&](std::size_t at) {
@@ -521,6 +623,57 @@ struct Kernels {
       put(kAll & ~L::greater(bounds, ranks));
     }
     std::swap(places[last], left[-1]);
+  }
+
+  /// Where few keys come before the bound: numbers all, and their places change with the first ones.
+  static void bring_places(const Key* keys, std::size_t n, const Form<Key>& form,
+                           const Bound<Key>& bound, std::int64_t* places) {
+    Vector bounds = L::broadcast(bound.key);
+    std::int64_t *to = places, *last = places;
+    std::size_t equal = bound.equal, i = 0;
+    const auto bring = [&](std::size_t at) {
+      if (rank_of<Key, kFloat>(keys[at], form) == bound.key) {
+        if (equal == 0) return;
+        --equal;
+        last = to;
+      }
+      std::swap(*to++, places[at]);
+    };
+    using P = Lanes<std::int64_t>;
+    alignas(64) std::int64_t first[P::kCount];
+    for (std::size_t p = 0; p < P::kCount; ++p) first[p] = static_cast<std::int64_t>(p);
+    auto numbers = P::load(first);
+    const auto step = P::broadcast(-static_cast<std::int64_t>(P::kCount));
+    for (; i + kGroup <= n; i += kGroup) {
+      unsigned above[4], all = kAll;
+#pragma GCC unroll 4
+      for (std::size_t v = 0; v < 4; ++v) {
+        above[v] = L::greater(rank(L::load(keys + i + v * kLanes), form), bounds);
+        all &= above[v];
+      }
+#pragma GCC unroll 8
+      for (std::size_t p = 0; p < kGroup; p += P::kCount) {
+        P::store(places + i + p, numbers);
+        numbers = P::subtract(numbers, step);
+      }
+      if (all == kAll) continue;
+      for (std::size_t v = 0; v < 4; ++v) {
+        for (unsigned found = above[v] ^ kAll; found != 0; found &= found - 1) {
+          bring(i + v * kLanes + static_cast<std::size_t>(std::countr_zero(found)));
+        }
+      }
+      if (equal != 0) continue;
+      if (bound.key == std::numeric_limits<Key>::min()) {
+        for (i += kGroup; i < n; ++i) places[i] = static_cast<std::int64_t>(i);
+        break;
+      }
+      bounds = L::broadcast(bound.key - 1);
+    }
+    for (; i < n; ++i) {
+      places[i] = static_cast<std::int64_t>(i);
+      if (rank_of<Key, kFloat>(keys[i], form) <= bound.key) bring(i);
+    }
+    std::swap(*last, to[-1]);
   }
 
   static void best_places(const Key* keys, std::size_t n, const Form<Key>& form,
@@ -594,6 +747,7 @@ struct Kernels {
             &filter<true>,
             &close_bound,
             &bound,
+            &best_keys,
             &part_places,
             &best_places,
             &decode};

@@ -104,32 +104,29 @@ struct Partition {
     return static_cast<std::size_t>(ends.left - keys);
   }
 
-  struct Sides {
-    std::size_t below, above;
-  };
-
-  /// Moves those of n user's keys, at least 2 kChunk, that are below the pivot to the front and those above it to the end.
-  /// Keys that equal it are not moved but written, since they are alike.
-  static Sides around(Key* keys, std::size_t n, Key pivot, Code code) {
-    const Vector pivots = L::broadcast(pivot);
-    const Ends ends = take_from_ends<false>(
+  /// Moves those of n user's keys, at least 2 kChunk, that equal `more` behind the others. Returns whether all others equal
+  /// `less`.
+  static bool part_two(Key* keys, std::size_t n, Key less, Key more, Code code) {
+    constexpr unsigned kAll = static_cast<unsigned>((std::uint64_t{1} << kLanes) - 1);
+    const Vector first = L::broadcast(less), second = L::broadcast(more);
+    unsigned all = kAll;
+    take_from_ends<false>(
         keys, n, code,
         [&](Vector v, Ends& to) {
-          const Vector coded = code.encode(v);
-          const unsigned above = L::greater(coded, pivots), below = L::greater(pivots, coded);
-          L::put_left(v, below, to.left);
-          to.right -= L::put_right(v, above, to.right);
-          to.left += static_cast<std::size_t>(std::popcount(below));
+          const unsigned are_second = L::equal(v, second);
+          all &= L::equal(v, first) | are_second;
+          const std::size_t moved = L::part(v, are_second, to.left, to.right);
+          to.right -= moved;
+          to.left += kLanes - moved;
         },
         [&](Key key, Ends& to) {
-          const Key coded = code.encode_one(key);
+          const bool is_second = key == more;
+          if (!is_second && key != less) all = 0;
           *to.left = to.right[-1] = key;
-          to.left += coded < pivot;
-          to.right -= coded > pivot;
+          to.left += !is_second;
+          to.right -= is_second;
         });
-    std::fill(ends.left, ends.right, code.decode_one(pivot));
-    return {static_cast<std::size_t>(ends.left - keys),
-            static_cast<std::size_t>(keys + n - ends.right)};
+    return all == kAll;
   }
 
  private:

@@ -1,5 +1,6 @@
 """Fast sorts of NumPy arrays, with the results of NumPy's own sorts."""
 
+from . import _libraries
 from ._sortlab import __version__, argsort, kept_memory, release_memory, set_kept_memory, sort, sort_by_key
 
 __all__ = ["argpartition", "argsort", "kept_memory", "partition", "release_memory", "segmented_sort", "set_kept_memory", "sort",
@@ -17,7 +18,6 @@ def segmented_sort(keys, offsets, values=None, *, descending=False, threads=None
     be on the GPU, too. Then they are not checked: wrong ones give undefined results, but touch no other memory.
     Raises TypeError, ValueError, MemoryError.
     """
-    from . import _libraries  # it needs NumPy, which other calls may not
     return _libraries.segmented_sort(keys, offsets, values, descending, threads)
 
 
@@ -31,7 +31,6 @@ def topk(a, k, axis=-1, largest=True, sorted=True, *, out=None, threads=None, st
     out: a tuple of two arrays for the results. Of arrays that are neither NumPy's, PyTorch's nor CuPy's it is needed.
     threads, stream and the errors are those of sort(). On a GPU the call does not wait.
     """
-    from . import _libraries
     return _libraries.topk(a, k, axis, largest, sorted, out, threads, stream)
 
 
@@ -44,7 +43,6 @@ def top_p(a, p, k, *, out=None, stream=None):
     length of a row. out: a tuple of three arrays for the results. Of arrays that are neither PyTorch's nor CuPy's it is needed.
     stream and the errors are those of sort(). The call does not wait.
     """
-    from . import _libraries
     return _libraries.top_p(a, p, k, out, stream)
 
 
@@ -55,14 +53,12 @@ def partition(a, kth, axis=-1, kind="introselect", order=None, *, threads=None):
     the end. NaN and NaT are the greatest. a, axis and threads are those of sort(); kind and order have NumPy's defaults alone.
     Raises TypeError, ValueError, MemoryError.
     """
-    from . import _libraries
     _refuse_order(kind, order)
     return _libraries.partition(a, kth, axis, threads)
 
 
 def argpartition(a, kth, axis=-1, kind="introselect", order=None, *, threads=None):
     """The indices that partition an array of NumPy, as numpy.argpartition() finds them. The arguments are those of partition()."""
-    from . import _libraries
     _refuse_order(kind, order)
     return _libraries.argpartition(a, kth, axis, threads)
 

@@ -4,10 +4,10 @@ CuPy's arrays, and arrays of other libraries that lie on a GPU."""
 import operator
 import sys
 
-from . import _arrays
+from . import _arrays, _top
 
 _DLPACK_CUDA, _DLPACK_CUDA_MANAGED = 2, 13
-_known = {}  # the module for a type of arrays
+_known = {_arrays.np.ndarray: _arrays}  # the module for a type of arrays
 
 
 def sort(a, axis, out, descending, stable, return_indices, threads, stream):
@@ -59,6 +59,8 @@ def _flag(value, name):
 def _threads(threads):
     if threads is None:
         return 0
+    if type(threads) is int and 0 < threads < 2**31:
+        return threads
     try:
         threads = operator.index(threads)
     except TypeError:
@@ -69,9 +71,7 @@ def _threads(threads):
 
 
 def _with_top(library):
-    if library is _arrays:
-        from . import _top as library
-    return library
+    return _top if library is _arrays else library
 
 
 def _of_numpy(a):
