@@ -19,7 +19,7 @@
 //     over 1174 M of 32 bits, 352 M of 64, 275 M f64
 //   so few that a block has room for them          one leaf
 //   uneven in a sample (spread/look.cuh)           sweeps over all digits but of a key that most items are
-//     f64: by bits behind a prefix, and once spread  (sweep/sweeps.cu)
+//     f64: by bits behind a prefix, and once spread  (sweep/common_key.cuh)
 //   a bin too large for a leaf, by the counts      the same
 //   up to 8.6 M of 32 bits, 7.3 M of 64            one level of up to 2^12 bins (64 bits: 2^11), then leaves
 //   more                                           two levels, by 8 and 7 bits for 2^27, then leaves:

@@ -55,16 +55,30 @@ constexpr unsigned kMaxBitsAhead = 15;
 
 using CountAllShared = CountShared<1u << kMaxBitsAhead>;
 
+/// While the look is taken: the counters of either count are made zeros, and the first keys brought to the L2 cache.
+template <class Bits>
+__device__ __forceinline__ void prepare_count(const Bits* keys, std::size_t n) {
+  constexpr unsigned kLine = 128;
+  auto* const counters = reinterpret_cast<uint4*>(dynamic_shared());
+  for (unsigned i = threadIdx.x; i < sweep::kCounterBytes / sizeof(uint4); i += blockDim.x) {
+    counters[i] = uint4{0, 0, 0, 0};
+  }
+  const std::size_t place =
+      (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * (kLine / sizeof(Bits));
+  if (place < n) asm volatile("prefetch.L2 [%0];" ::"l"(keys + place));
+}
+
 /// Counts what the levels or, if the look has left the keys to them, the sweeps are planned by. Kernels between this one and
 /// the sweeps are then launched while it still counts. If one level is all, the block that is done last plans it.
 template <bool kIsOnlyLevel, class Split, class Bits, class Map>
 __global__ void __launch_bounds__(sweep::kPlanThreads, 1)
     count_or_plan_sweeps(Plan plan, Buffers<Bits, Map> buffers,
                          __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
+  prepare_count(buffers.raw, plan.n);
   await_previous_kernel_alone();
   let_next_kernel_start();  // the kernels behind may now ask what the look has found
   if (plan.left->by_look) {
-    sweeps.plan_with_common_key();
+    sweeps.template plan_with_common_key<true>();
     return;
   }
   count_all<sweep::kPlanThreads>(plan, buffers,
@@ -256,9 +270,9 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
                      {sweep::plan_blocks(n), sweep::kPlanThreads, sweeps.kBytes}, stream, plan,
                      sweeps);
       }
-      fall_back.sweep_others(swept, plan.counts_once() ? &plan.left->by_look : nullptr, stream);
+      fall_back.sweep(swept, stream, plan.counts_once() ? &plan.left->by_look : nullptr);
     }
-    launch_leaves<typename Tuning::Leaf>(plan, split, sweeps, stream);
+    launch_leaves<typename Tuning::Leaf>(plan, split, {fall_back, swept}, stream);
   };
   if constexpr (Tuning::kSpreads) {
     // Numbers that fill less of their range than was planned leave bins that are too large.

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "gpu/primitives/grid/msd/plan.cuh"
-#include "gpu/primitives/grid/sweep/pass_plan.cuh"
+#include "gpu/primitives/grid/sweep/common_key.cuh"
 
 namespace sortlab::gpu::msd {
 
@@ -30,9 +30,9 @@ using LeafBlockOf =
                        LeafBlock<std::uint64_t, 512, 12, 13, 2>>;
 
 /// Sorts the leaves that are planned, of at most Block::kMaxKeys keys each, to buffers.data. If the plan has left all keys to
-/// the sweeps, brings home what these have sorted.
+/// the sweeps, does what is left to do behind these.
 template <class Block, class Bits, class Map>
 void launch_leaves(const Plan& plan, const Buffers<Bits, Map>& buffers,
-                   const sweep::AroundSweeps<Bits>& sweeps, cudaStream_t stream);
+                   const sweep::AfterSweeps<Bits>& sweeps, cudaStream_t stream);
 
 }  // namespace sortlab::gpu::msd

@@ -88,10 +88,10 @@ using SharedOf =
 template <class Shared, unsigned kBlocksAnSm, class Bits, class Map>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
     sort_small(Plan plan, Buffers<Bits, Map> buffers,
-               __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
+               __grid_constant__ const sweep::AfterSweeps<Bits> sweeps) {
   await_previous_kernel();
   if (unless_left(plan, 1) == 0) {
-    sweeps.bring_home();
+    sweeps.finish();
   } else {
     sort_leaves(plan, buffers, *reinterpret_cast<Shared*>(dynamic_shared()));
   }
@@ -99,8 +99,10 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
 
 template <class Block, class Bits, class Map>
 void launch_leaves(const Plan& plan, const Buffers<Bits, Map>& buffers,
-                   const sweep::AroundSweeps<Bits>& sweeps, cudaStream_t stream) {
+                   const sweep::AfterSweeps<Bits>& sweeps, cudaStream_t stream) {
   using Shared = SharedOf<Block>;
+  static_assert(Shared::kThreads == sweep::AfterSweeps<Bits>::kThreads &&
+                sizeof(Shared) >= sweep::AfterSweeps<Bits>::kBytes);
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   launch_early("sort_small", sort_small<Shared, Block::kBlocksAnSm, Bits, Map>,
                {std::min(ceil_div(plan.n, plan.max_leaf / 2), Block::kBlocksAnSm * sms),

@@ -47,6 +47,6 @@ namespace sortlab::gpu::msd {
 
 template void launch_leaves<LeafBlockOf<SORTLAB_UNIT_KEY>>(
     const Plan&, const Buffers<SORTLAB_UNIT_KEY, SpreadMap<SORTLAB_UNIT_KEY>>&,
-    const sweep::AroundSweeps<SORTLAB_UNIT_KEY>&, cudaStream_t);
+    const sweep::AfterSweeps<SORTLAB_UNIT_KEY>&, cudaStream_t);
 
 }  // namespace sortlab::gpu::msd

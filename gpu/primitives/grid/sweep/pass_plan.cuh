@@ -344,14 +344,15 @@ __device__ void plan_passes(Plan<kPassCount>& plan, std::size_t n, bool has_own_
   }
 }
 
-/// Counts the digits of all passes, plans them, and clears the look-back's words. Says whether this block has planned.
-template <std::size_t kMostBytes = kCounterBytes, class Bits>
+/// Counts the digits of all passes, plans them, and clears the look-back's words. Says whether this block has planned. With
+/// kIsClear the counters are zeros already.
+template <std::size_t kMostBytes = kCounterBytes, bool kIsClear = false, class Bits>
 __device__ __forceinline__ bool count_and_plan(const Bits* keys, bool has_own_source,
                                                KeyMap<Bits> key_map, std::size_t n,
                                                Plan<kPasses<Bits>>* plan, uint4* words,
                                                std::size_t word_vectors) {
   const BinCounters<Bits, kMostBytes> bins{reinterpret_cast<unsigned*>(dynamic_shared())};
-  bins.clear();
+  if constexpr (!kIsClear) bins.clear();
   for (std::size_t i = std::size_t{blockIdx.x} * kPlanThreads + threadIdx.x; i < word_vectors;
        i += std::size_t{gridDim.x} * kPlanThreads) {
     words[i] = uint4{0, 0, 0, 0};
@@ -397,7 +398,7 @@ __device__ EndsIn set_passes(PassPlan (&plans)[kPassCount], unsigned passes, uns
   return sweeps % 2 == 1 ? EndsIn::alternate : EndsIn::data;
 }
 
-// A key that most items are is taken out of a sort of keys alone: the others alone are swept (sweeps.cu).
+// A key that most items are is taken out of a sort of keys alone: the others alone are swept (common_key.cuh).
 //
 // The plan's counts show that there is such a key, without another read: each pass has a bin that most keys are in,
 // and at most so many keys differ from the key of these digits as these bins miss in all.
@@ -450,20 +451,18 @@ struct AroundSweeps {
         word_vectors(it.portions.tiles * kBins / 4) {}
 
   /// All blocks of a grid call it, of kPlanThreads threads and kBytes of shared memory. Says whether this one has planned.
+  template <bool kIsClear = false>
   __device__ __forceinline__ bool count_and_plan() const {
-    return sweep::count_and_plan(arrays.source.keys, arrays.has_own_source(), arrays.key_map, n,
-                                 plan, words, word_vectors);
+    return sweep::count_and_plan<kCounterBytes, kIsClear>(
+        arrays.source.keys, arrays.has_own_source(), arrays.key_map, n, plan, words, word_vectors);
   }
   /// The same for keys alone, of which one that most are is taken out.
+  template <bool kIsClear = false>
   __device__ __forceinline__ void plan_with_common_key() const {
-    if (!count_and_plan()) return;
+    if (!count_and_plan<kIsClear>()) return;
     __syncthreads();
     if (threadIdx.x == 0) plan_common_key<Bits>(*plan, n);
     let_passes_start(*plan);
-  }
-  /// All blocks of a grid call it after the sweeps.
-  __device__ __forceinline__ void bring_home() const {
-    sweep::bring_home(arrays, n, plan->ends_in, arrays.data);
   }
 };
 
