@@ -32,7 +32,6 @@
 // Gains on an H200. Slots and one count, over the same levels by counted tiles, two counts and leaves
 // dealt to bins, as speed over CUB's radix sort with u32: 1.81x vs 1.42x at 2^27, 1.79x vs 1.44x at 2^24.
 // On an H100, f64 of [0, 1), Gkeys/s, spread, and without the map: 2^24 31.4 vs 27.2, 2^27 36.7 vs 34.2
-// (docs/lab/gpu/radix/msd_hybrid.md).
 // What was tried: docs/lab/gpu/radix/msd_hybrid.md.
 // Limits: keys alone; the order of equal keys is not kept (and cannot be seen).
 // Bytes per u32 key at 2^27: 28 (4 to count, 8 in each of 2 passes, 8 in the leaves).

@@ -55,17 +55,13 @@ constexpr unsigned kMaxBitsAhead = 15;
 
 using CountAllShared = CountShared<1u << kMaxBitsAhead>;
 
-/// While the look is taken: the counters of either count are made zeros, and the first keys brought to the L2 cache.
+/// Brings the first keys to the L2 cache, a line of it a thread.
 template <class Bits>
-__device__ __forceinline__ void prepare_count(const Bits* keys, std::size_t n) {
-  constexpr unsigned kLine = 128;
-  auto* const counters = reinterpret_cast<uint4*>(dynamic_shared());
-  for (unsigned i = threadIdx.x; i < sweep::kCounterBytes / sizeof(uint4); i += blockDim.x) {
-    counters[i] = uint4{0, 0, 0, 0};
-  }
-  const std::size_t place =
-      (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * (kLine / sizeof(Bits));
-  if (place < n) asm volatile("prefetch.L2 [%0];" ::"l"(keys + place));
+__device__ __forceinline__ void prefetch_keys(const Bits* keys, std::size_t n) {
+  const std::size_t i = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * 128 / sizeof(Bits);
+#ifdef __CUDA_ARCH__
+  if (i < n) asm volatile("prefetch.L2 [%0];" ::"l"(keys + i));
+#endif
 }
 
 /// Counts what the levels or, if the look has left the keys to them, the sweeps are planned by. Kernels between this one and
@@ -74,11 +70,11 @@ template <bool kIsOnlyLevel, class Split, class Bits, class Map>
 __global__ void __launch_bounds__(sweep::kPlanThreads, 1)
     count_or_plan_sweeps(Plan plan, Buffers<Bits, Map> buffers,
                          __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
-  prepare_count(buffers.raw, plan.n);
+  prefetch_keys(buffers.raw, plan.n);  // while the look is taken
   await_previous_kernel_alone();
   let_next_kernel_start();  // the kernels behind may now ask what the look has found
   if (plan.left->by_look) {
-    sweeps.template plan_with_common_key<true>();
+    sweeps.plan_with_common_key();
     return;
   }
   count_all<sweep::kPlanThreads>(plan, buffers,
@@ -141,8 +137,7 @@ inline unsigned even_bits(const Plan& plan) {
                                  : bit_width(plan.n / full_leaf(plan.max_leaf) * 64 / plan.filled);
 }
 
-/// Blocks that clear counters at the start, of which one looks at a sample, and that check the bins
-/// of two digits.
+/// Blocks that clear counters at the start, of which one looks at a sample, and that check the bins of two digits.
 constexpr std::size_t kStartBlocks = 8;
 constexpr std::size_t kCheckBlocks = 8;
 
@@ -230,8 +225,7 @@ Buffers<Bits, SpreadMap<Bits>> spread_buffers(const Plan& plan, const Buffers<Bi
   return {buffers.data, buffers.alternate, {buffers.key_map, &weighing->table}, buffers.raw};
 }
 
-/// Sorts by sweeps over all digits: what would be fallen back on anyway. The workspace that levels would need
-/// will do.
+/// Sorts by sweeps over all digits: what would be fallen back on anyway. The workspace that levels would need will do.
 template <class Bits>
 void sweep_alone(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buffers,
                  std::size_t n) {
@@ -272,7 +266,7 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
       }
       fall_back.sweep(swept, stream, plan.counts_once() ? &plan.left->by_look : nullptr);
     }
-    launch_leaves<typename Tuning::Leaf>(plan, split, {fall_back, swept}, stream);
+    launch_leaves<typename Tuning::Leaf>(plan, split, fall_back, swept, stream);
   };
   if constexpr (Tuning::kSpreads) {
     // Numbers that fill less of their range than was planned leave bins that are too large.

@@ -229,13 +229,13 @@ __device__ __forceinline__ void add_counts_ahead(const Plan& plan, unsigned bins
   }
 }
 
-/// Each block counts the only digit of its share of all keys, or two, as one wide digit. The counts are zeros before.
+/// Each block counts the only digit of its share of all keys, or two, as one wide digit.
 template <unsigned kThreads, class Bits, class Map, class Shared>
 __device__ void count_all(const Plan& plan, const Buffers<Bits, Map>& buffers, Shared& s) {
   Bucket& all = plan.even.buckets[0];
   Bucket wide = all;
   wide.digit_bits = all.digit_bits + plan.ahead_bits;
-  if (threadIdx.x == 0) s.min = ~Count{0}, s.max = 0;
+  clear_counts<kThreads>(1u << wide.digit_bits, s);
   __syncthreads();
   constexpr std::size_t kStep = 4 * kThreads * kVector<Bits>;
   const std::size_t steps = (plan.n + kStep - 1) / kStep;

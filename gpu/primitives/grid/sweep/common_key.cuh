@@ -185,10 +185,9 @@ template <class Bits>
 struct AfterSweeps {
   static constexpr unsigned kThreads = OtherTile<Bits>::kThreads;
   static constexpr std::size_t kBytes = TileSpace<OtherTile<Bits>, Bits, NoValue>::kBytes;
-  Sweep<Bits, NoValue> others{};
-  unsigned long long* d_places = nullptr;
+  Sweep<Bits, NoValue> others;
+  unsigned long long* d_places;
 
-  AfterSweeps() = default;
   AfterSweeps(const Sweeps<Bits, NoValue>& it, const Arrays<Bits, NoValue>& arrays)
       : others(first_sweep(arrays, it, 1)), d_places(it.space.d_places) {}
 

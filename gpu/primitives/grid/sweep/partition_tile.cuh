@@ -449,10 +449,6 @@ __global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
               .sweep = 0,
               .first_shift = 0,
               .heavy_bin = kBins};
-#ifdef EXP_ALONE
-    } else if (sweep.has_plan && sweep.at_once != nullptr && sweep.pass + 1 == kPasses<Bits>) {
-      await_previous_kernel_alone();
-#endif
     } else if (sweep.has_plan) {
       await_previous_kernel();
     } else {

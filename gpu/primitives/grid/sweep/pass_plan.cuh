@@ -344,15 +344,14 @@ __device__ void plan_passes(Plan<kPassCount>& plan, std::size_t n, bool has_own_
   }
 }
 
-/// Counts the digits of all passes, plans them, and clears the look-back's words. Says whether this block has planned. With
-/// kIsClear the counters are zeros already.
-template <std::size_t kMostBytes = kCounterBytes, bool kIsClear = false, class Bits>
+/// Counts the digits of all passes, plans them, and clears the look-back's words. Says whether this block has planned.
+template <std::size_t kMostBytes = kCounterBytes, class Bits>
 __device__ __forceinline__ bool count_and_plan(const Bits* keys, bool has_own_source,
                                                KeyMap<Bits> key_map, std::size_t n,
                                                Plan<kPasses<Bits>>* plan, uint4* words,
                                                std::size_t word_vectors) {
   const BinCounters<Bits, kMostBytes> bins{reinterpret_cast<unsigned*>(dynamic_shared())};
-  if constexpr (!kIsClear) bins.clear();
+  bins.clear();
   for (std::size_t i = std::size_t{blockIdx.x} * kPlanThreads + threadIdx.x; i < word_vectors;
        i += std::size_t{gridDim.x} * kPlanThreads) {
     words[i] = uint4{0, 0, 0, 0};
@@ -451,15 +450,13 @@ struct AroundSweeps {
         word_vectors(it.portions.tiles * kBins / 4) {}
 
   /// All blocks of a grid call it, of kPlanThreads threads and kBytes of shared memory. Says whether this one has planned.
-  template <bool kIsClear = false>
   __device__ __forceinline__ bool count_and_plan() const {
-    return sweep::count_and_plan<kCounterBytes, kIsClear>(
-        arrays.source.keys, arrays.has_own_source(), arrays.key_map, n, plan, words, word_vectors);
+    return sweep::count_and_plan(arrays.source.keys, arrays.has_own_source(), arrays.key_map, n,
+                                 plan, words, word_vectors);
   }
   /// The same for keys alone, of which one that most are is taken out.
-  template <bool kIsClear = false>
   __device__ __forceinline__ void plan_with_common_key() const {
-    if (!count_and_plan<kIsClear>()) return;
+    if (!count_and_plan()) return;
     __syncthreads();
     if (threadIdx.x == 0) plan_common_key<Bits>(*plan, n);
     let_passes_start(*plan);
