@@ -51,13 +51,12 @@ using namespace sweep;
 
 /// Fewer than kFewItems are sorted by all passes, which takes fewer kernels. Of fewer than kSharedBelow, as many
 /// blocks as fit on the GPU sort the leaves, each several; else a block each.
-template <class LeafT, unsigned kLeafBlocksT, std::size_t kFewItemsT = 1,
-          std::size_t kSharedBelowT = 1>
+template <class LeafT, unsigned kLeafBlocksT, std::size_t kFewItemsT = 1, std::size_t kSharedT = 1>
 struct TopTuning {
   using Leaf = LeafT;
   static constexpr unsigned kLeafBlocksAnSm = kLeafBlocksT;
   static constexpr std::size_t kFewItems = kFewItemsT;
-  static constexpr std::size_t kSharedBelow = kSharedBelowT;
+  static constexpr std::size_t kSharedBelow = kSharedT;
 };
 
 template <class Tuning, class Bits, class Value>
@@ -152,12 +151,9 @@ struct TopSweep {
                  leaf_shape(), stream, arrays, n, sweeps.space.d_plan, d_upper, d_cuts);
   }
   Grid leaf_shape() const {
-    std::size_t blocks = leaves;
-    if (n < Tuning::kSharedBelow) {
-      const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
-      blocks = std::min(blocks, Tuning::kLeafBlocksAnSm * sms);
-    }
-    return {blocks, Leaf::kThreads, sizeof(Leaf)};
+    const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+    const std::size_t fit = n < Tuning::kSharedBelow ? Tuning::kLeafBlocksAnSm * sms : leaves;
+    return {std::min<std::size_t>(leaves, fit), Leaf::kThreads, sizeof(Leaf)};
   }
 };
 
@@ -188,8 +184,7 @@ struct TuningOf<std::uint32_t, std::uint32_t> {
   using Type = TopTuning<PairLeaf<std::uint32_t>, 3, kFewest>;
   // For buckets so small that they fit into smaller leaves. Of uneven keys a block for each would be over at once.
   // measured: 2^27 u32+u32, leaves alone, ms: 0.791 (these) vs 0.896 (PairLeaf); H200, slots.3.txt
-  // measured: 16.8 million u32+u32, us, one wave vs a block for each leaf: text 504 vs 513, heavy 521 vs 532, uniform 416
-  // vs 413; H200, h200/attempts/timeline.1.txt
+  // measured: 16.8 million u32+u32, us: text 504 (shared) vs 513, uniform 416 vs 413; H200, h200/attempts/timeline.1.txt
   using Few = TopTuning<SlotPairLeaf, 4, kFewest, 1u << 25>;
 };
 template <>

@@ -182,8 +182,7 @@ __device__ unsigned sort_pair_leaf(Items<Bits, Value> from, LeafResult<Bits, Val
   return count;
 }
 
-/// Sorts the leaves, each block one or, if it says so, every so-many-th, and writes keys as key_map has them. If there are no
-/// leaves, brings the items home.
+/// Sorts the leaves, and writes keys as key_map has them. If there are no leaves, brings the items home.
 template <class Shared, unsigned kBlocksAnSm, bool kSharesLeaves, class Bits, class Value,
           class Map>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
