@@ -58,8 +58,8 @@ using CountAllShared = CountShared<1u << kMaxBitsAhead>;
 /// Brings the first keys to the L2 cache, a line of it a thread.
 template <class Bits>
 __device__ __forceinline__ void prefetch_keys(const Bits* keys, std::size_t n) {
-  const std::size_t i = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * 128 / sizeof(Bits);
 #ifdef __CUDA_ARCH__
+  const std::size_t i = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * 128 / sizeof(Bits);
   if (i < n) asm volatile("prefetch.L2 [%0];" ::"l"(keys + i));
 #endif
 }
