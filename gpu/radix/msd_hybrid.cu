@@ -19,7 +19,7 @@
 //     over 1174 M of 32 bits, 352 M of 64, 275 M f64
 //   so few that a block has room for them          one leaf
 //   uneven in a sample (spread/look.cuh)           sweeps over all digits but of a key that most items are
-//     f64: by bits behind a prefix, and once spread  (sweep/sweeps.cu)
+//     f64: by bits behind a prefix, and once spread  (sweep/common_key.cuh)
 //   a bin too large for a leaf, by the counts      the same
 //   up to 8.6 M of 32 bits, 7.3 M of 64            one level of up to 2^12 bins (64 bits: 2^11), then leaves
 //   more                                           two levels, by 8 and 7 bits for 2^27, then leaves:
@@ -32,7 +32,6 @@
 // Gains on an H200. Slots and one count, over the same levels by counted tiles, two counts and leaves
 // dealt to bins, as speed over CUB's radix sort with u32: 1.81x vs 1.42x at 2^27, 1.79x vs 1.44x at 2^24.
 // On an H100, f64 of [0, 1), Gkeys/s, spread, and without the map: 2^24 31.4 vs 27.2, 2^27 36.7 vs 34.2
-// (docs/lab/gpu/radix/msd_hybrid.md).
 // What was tried: docs/lab/gpu/radix/msd_hybrid.md.
 // Limits: keys alone; the order of equal keys is not kept (and cannot be seen).
 // Bytes per u32 key at 2^27: 28 (4 to count, 8 in each of 2 passes, 8 in the leaves).

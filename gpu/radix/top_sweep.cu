@@ -49,12 +49,14 @@ namespace sortlab::gpu::radix::top_sweep {
 
 using namespace sweep;
 
-/// Fewer than kFewItems are sorted by all passes, which takes fewer kernels.
-template <class LeafT, unsigned kLeafBlocksT, std::size_t kFewItemsT = 1>
+/// Fewer than kFewItems are sorted by all passes, which takes fewer kernels. Of fewer than kSharedBelow, as many
+/// blocks as fit on the GPU sort the leaves, each several; else a block each.
+template <class LeafT, unsigned kLeafBlocksT, std::size_t kFewItemsT = 1, std::size_t kSharedT = 1>
 struct TopTuning {
   using Leaf = LeafT;
   static constexpr unsigned kLeafBlocksAnSm = kLeafBlocksT;
   static constexpr std::size_t kFewItems = kFewItemsT;
+  static constexpr std::size_t kSharedBelow = kSharedT;
 };
 
 template <class Tuning, class Bits, class Value>
@@ -139,14 +141,20 @@ struct TopSweep {
   void sort_leaves(const Arrays<Bits, Value>& arrays, const LeafResult<Bits, Value>& result,
                    const Map& key_map, cudaStream_t stream) const {
     launch_early("sort_pair_leaves",
-                 sort_pair_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits, Value, Map>, leaf_shape(),
-                 stream, arrays, result, key_map, n, sweeps.space.d_plan, d_upper, d_cuts);
+                 sort_pair_leaves<Leaf, Tuning::kLeafBlocksAnSm, (Tuning::kSharedBelow > 1), Bits,
+                                  Value, Map>,
+                 leaf_shape(), stream, arrays, result, key_map, n, sweeps.space.d_plan, d_upper,
+                 d_cuts, leaves);
   }
   void sort_leaves(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const {
     launch_early("sort_key_leaves", sort_key_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits>,
                  leaf_shape(), stream, arrays, n, sweeps.space.d_plan, d_upper, d_cuts);
   }
-  Grid leaf_shape() const { return {leaves, Leaf::kThreads, sizeof(Leaf)}; }
+  Grid leaf_shape() const {
+    const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+    const std::size_t fit = n < Tuning::kSharedBelow ? Tuning::kLeafBlocksAnSm * sms : leaves;
+    return {std::min<std::size_t>(leaves, fit), Leaf::kThreads, sizeof(Leaf)};
+  }
 };
 
 }  // namespace sortlab::gpu::radix::top_sweep
@@ -174,9 +182,10 @@ struct TuningOf<std::uint32_t, std::uint32_t> {
   static constexpr std::size_t kFewest = 1u << 23;
   static constexpr std::size_t kMostOfFew = 140'000'000;
   using Type = TopTuning<PairLeaf<std::uint32_t>, 3, kFewest>;
-  // For buckets so small that they fit into smaller leaves.
+  // For buckets so small that they fit into smaller leaves. Of uneven keys a block for each would be over at once.
   // measured: 2^27 u32+u32, leaves alone, ms: 0.791 (these) vs 0.896 (PairLeaf); H200, slots.3.txt
-  using Few = TopTuning<SlotPairLeaf, 4, kFewest>;
+  // measured: 16.8 million u32+u32, us: text 504 (shared) vs 513, uniform 416 vs 413; H200, h200/attempts/timeline.1.txt
+  using Few = TopTuning<SlotPairLeaf, 4, kFewest, 1u << 25>;
 };
 template <>
 struct TuningOf<std::uint64_t, std::uint32_t> {

@@ -158,7 +158,8 @@ void BinsSort<Bits>::split(const Buffers<Bits>& buffers, cudaStream_t stream) {
 template <class Bits>
 void BinsSort<Bits>::sort_leaves(const Buffers<Bits>& buffers, cudaStream_t stream) const {
   // These plans leave nothing to sweeps (enter_bins), so the kernel never looks at them.
-  launch_leaves<LeafBlockOf<Bits>>(plan_, buffers, sweep::AroundSweeps<Bits>{}, stream);
+  launch_leaves<LeafBlockOf<Bits>>(plan_, buffers, sweep::Sweeps<Bits, NoValue>(0, nullptr), {},
+                                   stream);
 }
 
 template <class Bits>

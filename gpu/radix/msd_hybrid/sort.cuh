@@ -55,12 +55,22 @@ constexpr unsigned kMaxBitsAhead = 15;
 
 using CountAllShared = CountShared<1u << kMaxBitsAhead>;
 
+/// Brings the first keys to the L2 cache, a line of it a thread.
+template <class Bits>
+__device__ __forceinline__ void prefetch_keys(const Bits* keys, std::size_t n) {
+#ifdef __CUDA_ARCH__
+  const std::size_t i = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) * 128 / sizeof(Bits);
+  if (i < n) asm volatile("prefetch.L2 [%0];" ::"l"(keys + i));
+#endif
+}
+
 /// Counts what the levels or, if the look has left the keys to them, the sweeps are planned by. Kernels between this one and
 /// the sweeps are then launched while it still counts. If one level is all, the block that is done last plans it.
 template <bool kIsOnlyLevel, class Split, class Bits, class Map>
 __global__ void __launch_bounds__(sweep::kPlanThreads, 1)
     count_or_plan_sweeps(Plan plan, Buffers<Bits, Map> buffers,
                          __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
+  prefetch_keys(buffers.raw, plan.n);  // while the look is taken
   await_previous_kernel_alone();
   let_next_kernel_start();  // the kernels behind may now ask what the look has found
   if (plan.left->by_look) {
@@ -127,8 +137,7 @@ inline unsigned even_bits(const Plan& plan) {
                                  : bit_width(plan.n / full_leaf(plan.max_leaf) * 64 / plan.filled);
 }
 
-/// Blocks that clear counters at the start, of which one looks at a sample, and that check the bins
-/// of two digits.
+/// Blocks that clear counters at the start, of which one looks at a sample, and that check the bins of two digits.
 constexpr std::size_t kStartBlocks = 8;
 constexpr std::size_t kCheckBlocks = 8;
 
@@ -216,8 +225,7 @@ Buffers<Bits, SpreadMap<Bits>> spread_buffers(const Plan& plan, const Buffers<Bi
   return {buffers.data, buffers.alternate, {buffers.key_map, &weighing->table}, buffers.raw};
 }
 
-/// Sorts by sweeps over all digits: what would be fallen back on anyway. The workspace that levels would need
-/// will do.
+/// Sorts by sweeps over all digits: what would be fallen back on anyway. The workspace that levels would need will do.
 template <class Bits>
 void sweep_alone(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buffers,
                  std::size_t n) {
@@ -256,9 +264,9 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
                      {sweep::plan_blocks(n), sweep::kPlanThreads, sweeps.kBytes}, stream, plan,
                      sweeps);
       }
-      fall_back.sweep_others(swept, plan.counts_once() ? &plan.left->by_look : nullptr, stream);
+      fall_back.sweep(swept, stream, plan.counts_once() ? &plan.left->by_look : nullptr);
     }
-    launch_leaves<typename Tuning::Leaf>(plan, split, sweeps, stream);
+    launch_leaves<typename Tuning::Leaf>(plan, split, fall_back, swept, stream);
   };
   if constexpr (Tuning::kSpreads) {
     // Numbers that fill less of their range than was planned leave bins that are too large.

@@ -183,12 +183,13 @@ __device__ unsigned sort_pair_leaf(Items<Bits, Value> from, LeafResult<Bits, Val
 }
 
 /// Sorts the leaves, and writes keys as key_map has them. If there are no leaves, brings the items home.
-template <class Shared, unsigned kBlocksAnSm, class Bits, class Value, class Map>
+template <class Shared, unsigned kBlocksAnSm, bool kSharesLeaves, class Bits, class Value,
+          class Map>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
     sort_pair_leaves(__grid_constant__ const Arrays<Bits, Value> arrays,
                      LeafResult<Bits, Value> result, Map key_map, std::size_t n,
                      const Plan<kPasses<Bits>>* plan, const UpperPasses* upper,
-                     const std::size_t* cuts) {
+                     const std::size_t* cuts, unsigned leaves) {
   await_previous_kernel();
   const unsigned low_bits = upper->low_bits;
   if (low_bits == 0) {
@@ -197,18 +198,21 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
   }
   auto& s = *reinterpret_cast<Shared*>(dynamic_shared());
   const auto from = upper->from_alternate ? arrays.alternate : arrays.data;
-  const std::size_t end = cuts[blockIdx.x + 1];
   if constexpr (requires { s.late_count; }) {
     clear_slots(s);
     __syncthreads();
   }
   unsigned turn = 0;
-  for (std::size_t begin = cuts[blockIdx.x]; begin < end;) {
-    const std::size_t next = end_of_leaf(from.keys, begin, end, low_bits, Shared::kMaxKeys);
-    begin += sort_pair_leaf(from.from(begin), result.from(begin), key_map,
-                            static_cast<unsigned>(next - begin), low_bits, turn, s);
-    turn ^= 1;
-    __syncthreads();  // before shared memory is used for the next items
+  for (unsigned leaf = blockIdx.x; leaf < leaves; leaf += gridDim.x) {
+    const std::size_t end = cuts[leaf + 1];
+    for (std::size_t begin = cuts[leaf]; begin < end;) {
+      const std::size_t next = end_of_leaf(from.keys, begin, end, low_bits, Shared::kMaxKeys);
+      begin += sort_pair_leaf(from.from(begin), result.from(begin), key_map,
+                              static_cast<unsigned>(next - begin), low_bits, turn, s);
+      turn ^= 1;
+      __syncthreads();  // before shared memory is used for the next items
+    }
+    if constexpr (!kSharesLeaves) return;
   }
 }
 

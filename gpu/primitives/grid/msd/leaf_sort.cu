@@ -4,7 +4,7 @@
 namespace sortlab::gpu::msd {
 
 template void launch_leaves<LeafBlockOf<SORTLAB_UNIT_KEY>>(
-    const Plan&, const Buffers<SORTLAB_UNIT_KEY>&, const sweep::AroundSweeps<SORTLAB_UNIT_KEY>&,
-    cudaStream_t);
+    const Plan&, const Buffers<SORTLAB_UNIT_KEY>&, const sweep::Sweeps<SORTLAB_UNIT_KEY, NoValue>&,
+    const sweep::Arrays<SORTLAB_UNIT_KEY, NoValue>&, cudaStream_t);
 
 }  // namespace sortlab::gpu::msd

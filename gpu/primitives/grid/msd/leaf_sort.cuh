@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "gpu/primitives/grid/msd/plan.cuh"
-#include "gpu/primitives/grid/sweep/pass_plan.cuh"
+#include "gpu/primitives/grid/sweep/sweeps.cuh"
 
 namespace sortlab::gpu::msd {
 
@@ -29,10 +29,10 @@ using LeafBlockOf =
     std::conditional_t<sizeof(Bits) == 4, LeafBlock<std::uint32_t, 512, 10, 12, 3, 5>,
                        LeafBlock<std::uint64_t, 512, 12, 13, 2>>;
 
-/// Sorts the leaves that are planned, of at most Block::kMaxKeys keys each, to buffers.data. If the plan has left all keys to
-/// the sweeps, brings home what these have sorted.
+/// Sorts the leaves that are planned, of at most Block::kMaxKeys keys, to buffers.data, or ends what the sweeps have begun.
 template <class Block, class Bits, class Map>
 void launch_leaves(const Plan& plan, const Buffers<Bits, Map>& buffers,
-                   const sweep::AroundSweeps<Bits>& sweeps, cudaStream_t stream);
+                   const sweep::Sweeps<Bits, NoValue>& sweeps,
+                   const sweep::Arrays<Bits, NoValue>& swept, cudaStream_t stream);
 
 }  // namespace sortlab::gpu::msd

@@ -4,6 +4,7 @@
 
 #include "gpu/primitives/block/msd/slot_rank.cuh"
 #include "gpu/primitives/grid/msd/leaf_sort.cuh"
+#include "gpu/primitives/grid/sweep/common_key.cuh"
 #include "gpu/primitives/launch/early.cuh"
 
 namespace sortlab::gpu::msd {
@@ -88,10 +89,10 @@ using SharedOf =
 template <class Shared, unsigned kBlocksAnSm, class Bits, class Map>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
     sort_small(Plan plan, Buffers<Bits, Map> buffers,
-               __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
+               __grid_constant__ const sweep::AfterSweeps<Bits> sweeps) {
   await_previous_kernel();
   if (unless_left(plan, 1) == 0) {
-    sweeps.bring_home();
+    sweeps.finish();
   } else {
     sort_leaves(plan, buffers, *reinterpret_cast<Shared*>(dynamic_shared()));
   }
@@ -99,13 +100,16 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
 
 template <class Block, class Bits, class Map>
 void launch_leaves(const Plan& plan, const Buffers<Bits, Map>& buffers,
-                   const sweep::AroundSweeps<Bits>& sweeps, cudaStream_t stream) {
+                   const sweep::Sweeps<Bits, NoValue>& sweeps,
+                   const sweep::Arrays<Bits, NoValue>& swept, cudaStream_t stream) {
   using Shared = SharedOf<Block>;
+  using After = sweep::AfterSweeps<Bits>;
+  static_assert(Shared::kThreads == After::kThreads);
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   launch_early("sort_small", sort_small<Shared, Block::kBlocksAnSm, Bits, Map>,
                {std::min(ceil_div(plan.n, plan.max_leaf / 2), Block::kBlocksAnSm * sms),
-                Shared::kThreads, sizeof(Shared)},
-               stream, plan, buffers, sweeps);
+                Shared::kThreads, std::max(sizeof(Shared), After::kBytes)},
+               stream, plan, buffers, After(sweeps, swept));
 }
 
 }  // namespace sortlab::gpu::msd

@@ -47,6 +47,7 @@ namespace sortlab::gpu::msd {
 
 template void launch_leaves<LeafBlockOf<SORTLAB_UNIT_KEY>>(
     const Plan&, const Buffers<SORTLAB_UNIT_KEY, SpreadMap<SORTLAB_UNIT_KEY>>&,
-    const sweep::AroundSweeps<SORTLAB_UNIT_KEY>&, cudaStream_t);
+    const sweep::Sweeps<SORTLAB_UNIT_KEY, NoValue>&,
+    const sweep::Arrays<SORTLAB_UNIT_KEY, NoValue>&, cudaStream_t);
 
 }  // namespace sortlab::gpu::msd

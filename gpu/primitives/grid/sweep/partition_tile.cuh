@@ -449,6 +449,8 @@ __global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
               .sweep = 0,
               .first_shift = 0,
               .heavy_bin = kBins};
+    } else if (sizeof(Bits) == 4 && sweep.at_once != nullptr && sweep.pass + 1 == kPasses<Bits>) {
+      await_previous_kernel_alone();  // leaves' blocks beside the last pass would slow it down
     } else if (sweep.has_plan) {
       await_previous_kernel();
     } else {

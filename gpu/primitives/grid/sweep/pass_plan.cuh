@@ -397,7 +397,7 @@ __device__ EndsIn set_passes(PassPlan (&plans)[kPassCount], unsigned passes, uns
   return sweeps % 2 == 1 ? EndsIn::alternate : EndsIn::data;
 }
 
-// A key that most items are is taken out of a sort of keys alone: the others alone are swept (sweeps.cu).
+// A key that most items are is taken out of a sort of keys alone: the others alone are swept (common_key.cuh).
 //
 // The plan's counts show that there is such a key, without another read: each pass has a bin that most keys are in,
 // and at most so many keys differ from the key of these digits as these bins miss in all.
@@ -460,10 +460,6 @@ struct AroundSweeps {
     __syncthreads();
     if (threadIdx.x == 0) plan_common_key<Bits>(*plan, n);
     let_passes_start(*plan);
-  }
-  /// All blocks of a grid call it after the sweeps.
-  __device__ __forceinline__ void bring_home() const {
-    sweep::bring_home(arrays, n, plan->ends_in, arrays.data);
   }
 };
 

@@ -21,8 +21,8 @@ __global__ void __launch_bounds__(kPlanThreads, 1)
 /// Of items of so many bytes in all, more stay in the L2 cache (50 MB) from pass to pass if it drops first what
 /// a pass has read. With more items a pass is slower then. Keys of 4 bytes gain at most 1 %.
 /// measured: 4 million, us: u32+u32 172 vs 187, u64 279 vs 302, u64+u32 430 vs 454; 16 million: 637 vs 630,
-/// 1113 vs 1060, 1753 vs 1696; H100, h100/attempts/l2.1.txt
-constexpr std::size_t kMostBytesDropped = std::size_t{48} << 20;
+/// 1113 vs 1060, 1753 vs 1696; H100, h100/attempts/l2.1.txt; 4.3 million u64+u32 (52 MB), heavy: 381 vs 393; H200, timeline.1.txt
+constexpr std::size_t kMostBytesDropped = std::size_t{52} << 20;
 
 /// Does the passes that are planned, a launch for each.
 template <class Policy, class Bits, class Value>

@@ -93,7 +93,7 @@ struct Plan {
   unsigned long long least_flipped;  // its bits, so that zero is the least before
   unsigned
       float_digits;  // of floats: a bit for each digit that is not zero in all keys, as they are given
-  // Of a common key that is taken out (sweeps.cu): if there is one, a bit for each pass over the other keys; tiles,
+  // Of a common key that is taken out (common_key.cuh): if there is one, a bit for each pass over the other keys; tiles,
   // whether all are done, and the other keys.
   unsigned has_common_key;
   unsigned passes_over_others;
@@ -184,17 +184,15 @@ struct Sweeps {
   Portions portions;
   OnesweepSpace<kPasses<Bits>> space;
 
-  /// There is a second round, for sweep_again() or sweep_others(). Upper passes have tiles for many items whatever n is.
+  /// There is a second round, for sweep_again() or for keys beside a common one (common_key.cuh). Upper passes have tiles for many items whatever n is.
   Sweeps(std::size_t n, std::byte* d_workspace, bool are_upper = false);
 
   /// Counts the digits, plans the passes and does them: the result is in arrays.data.
   void sort(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const;
-  /// Does the passes that are planned.
-  void sweep(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const;
-  /// The same for keys alone, of which the plan may have taken out one that most are (plan_common_key).
-  /// Where *d_at_once is not zero, the kernel makes the plan that the first pass waits for, and those behind it end at once.
-  void sweep_others(const Arrays<Bits, Value>& arrays, const unsigned* d_at_once,
-                    cudaStream_t stream) const;
+  /// Does the passes that are planned. Where *d_at_once is not zero, the kernel makes the plan that the first pass waits
+  /// for, and those behind it end at once.
+  void sweep(const Arrays<Bits, Value>& arrays, cudaStream_t stream,
+             const unsigned* d_at_once = nullptr) const;
   /// Does all needed passes behind upper ones, if these are due then. Then d_upper->low_bits is zero.
   void sweep_again(const Arrays<Bits, Value>& arrays, UpperPasses* d_upper,
                    cudaStream_t stream) const;

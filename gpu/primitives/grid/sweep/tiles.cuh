@@ -1,10 +1,14 @@
 // The tiles of a sweep: how a block does one, their size for a number of items, and the words by which they look back.
 //
 // Many items are swept by tiles as large as two blocks an SM can hold. Of fewer these would leave SMs idle, so tiles are
-// smaller there: about one for each block that the GPU holds, or two.
+// smaller there: about one for each block that the GPU holds, or two. A few more than the blocks would take a pass of their
+// own: 1.1 million u64 in 269 tiles of 512 x 8, for 264 blocks, take 1.04 times as long as in 239 of 512 x 9. Of 32-bit keys
+// one large tile for each SM is faster, as a tile looks back at fewer.
 // measured: us, tiles of 512 x 32 and smaller ones: 1.1 million u32 77 vs 71, Zipf's law 93 vs 72; u64 (512 x 16) 135
 // vs 124, 157 vs 125; u32+u32 (512 x 18) 88 vs 83, 100 vs 85; u64+u32 (512 x 13) 153 vs 152, 168 vs 154; H200,
-// h200/attempts/tiles.1.txt; u32+u32 of 1.5 and 3 million, 512 x 12 and 15 rather than 18: 77 vs 86, 121 vs 134; tiles.2.txt
+// h200/attempts/tiles.1.txt; u32+u32 of 1.5 and 3 million, 512 x 12 and 15 rather than 18: 77 vs 86, 121 vs 134; tiles.2.txt;
+// 1.1 million, Zipf's law, u32 in 1024 x 9 rather than 384 x 11 61 vs 65, u64 in 512 x 9 rather than 8 116 vs 121, 1.3 million
+// u64 in 512 x 12 rather than 8 0.86 of the time; timeline.1.txt
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
@@ -188,10 +192,12 @@ auto with_tile(std::size_t n, Use use) {
       if (n < 2'000'000) return use(Tile<256, 13, 4, 5>{});
     }
   } else if constexpr (sizeof(Bits) == 4) {
+    if (900'000 <= n && n < 1'216'000) return use(Tile<1024, 9, 1>{});
     if (n < 1'650'000) return use(Tile<384, 11, 3>{});
     if (n < 2'800'000) return use(Tile<512, 16, 2>{});
   } else {
-    if (n < 1'500'000) return use(Tile<512, 8, 2>{});
+    if (n < 1'216'000) return use(typename Tile<512, 9, 2>::DropsRead{});
+    if (n < 1'620'000) return use(typename Tile<512, 12, 2>::DropsRead{});
   }
   return use(LargeTile<Bits, Value>{});
 }
