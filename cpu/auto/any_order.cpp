@@ -88,7 +88,7 @@ struct AnyOrder {
         code.rung->variant == all.by_pivots) {
       using Bits = BitsOf<Key>;
       const auto map = KeyMap<Bits>::of({key_type_of<Key>(), Job::kOrder});
-      if (looks_even(static_cast<const Bits*>(job.keys), job.n,
+      if (a_digit_suits(static_cast<const Bits*>(job.keys), job.n,
                      [&](Bits key) { return map.ordered(key); })) {
         return code_of(all.stable).sort(job);
       }

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cpu/primitives/narrow_digit.hpp"
+
 namespace sortlab {
 
 /// Whether keys at `places` places, and the three beside each, continue the direction of the keys
@@ -73,12 +75,12 @@ bool looks_like_one_key(const Key* keys, std::size_t n, Less less) {
   return found >= kPlaces / 2;
 }
 
-/// Whether the bits of 64 to 256 of the keys are spread evenly over their range, with few repeats: a digit
-/// then separates them at once. `ordered` maps a key to a number that is ordered as the keys are. n >=
+/// Whether the bits of 64 to 256 of the keys are spread evenly over their range, with few repeats, or differ in few
+/// bits: a digit then separates them at once. `ordered` maps a key to a number that is ordered as the keys are. n >=
 /// kWorthALookForEvenness.
 inline constexpr std::size_t kWorthALookForEvenness = 1024;
 template <class Bits, class OrderedBits>
-bool looks_even(const Bits* keys, std::size_t n, OrderedBits ordered) {
+bool a_digit_suits(const Bits* keys, std::size_t n, OrderedBits ordered) {
   constexpr std::size_t kMost = 256, kInCell = 8, kMarks = 1024, kWorthMost = std::size_t{1} << 15;
   const std::size_t looks = n < kWorthMost ? kMost / 4 : kMost, step = n / looks;
   std::array<Bits, kMost> sample;
@@ -87,6 +89,7 @@ bool looks_even(const Bits* keys, std::size_t n, OrderedBits ordered) {
     sample[i] = ordered(keys[i * step + (step * (i * 40503 & 0xFFFF) >> 16)]);
     live |= sample[i] ^ sample[0];
   }
+  if (cpu::primitives::NarrowDigit<Bits>::is_narrow(live, n)) return true;
   const int cell_bits = static_cast<int>(std::bit_width(looks / kInCell)) - 1;
   const int shift = static_cast<int>(std::bit_width(live)) - cell_bits;
   if (shift < 0) return false;

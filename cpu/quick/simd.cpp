@@ -220,6 +220,7 @@ class Sorter {
 
   /// Sorts keys that have few values. Returns false for others, and changes none.
   [[gnu::noinline]] bool sort_few_values(Key* keys, Key* other, std::size_t n, int threads) const {
+    if (primitives::simd::sort_narrow(keys, other, n, threads, cache_, flip_)) return true;
     FewCounted alone;  // one thread may have no workspace
     const FewCountedOf counted{threads == 1 ? &alone : &state(0).few, sizeof(ThreadState<Key>)};
     return primitives::simd::sort_few_values(keys, other, n, threads, cache_, flip_, counted);

@@ -68,6 +68,7 @@
 #include "common/contract/usable_cpus.hpp"
 #include "common/contract/variant.hpp"
 #include "cpu/primitives/few_keys.hpp"
+#include "cpu/primitives/narrow_digit.hpp"
 #include "cpu/primitives/parallel.hpp"
 #include "cpu/radix/msd/counting.hpp"
 #include "cpu/radix/pairs/state.hpp"
@@ -262,6 +263,59 @@ bool sort_few_keys(const Source<Items>& from, std::byte* via, Items landing, std
     }
     publish_lines();
   });
+  return true;
+}
+
+// Pairs whose keys differ in few bits that are close (NarrowDigit): the same by one thread, without a sample that may miss a
+// key, and without buffers.
+//
+//   data      keys b a b c ..   values v0 v1 v2 v3 ..    counted
+//   places    6 0 7 12 ..                                of a block; then the next block
+//   memory    v1 .. | v0 v2 .. | v3 ..                   stores that wait for no counter
+//   data      keys a .. b b .. c ..   values             written and copied
+
+/// Sorts n user's pairs. `memory` has room for so many. Returns false, and changes nothing, if the keys are others.
+template <class Items>
+[[gnu::noinline]] bool sort_narrow_keys(const Source<Items>& from, std::byte* memory, Items data,
+                                        std::size_t n, PairState<Items>& state,
+                                        void (*restore)(void* bits, std::size_t n)) {
+  using Bits = typename Items::Key;
+  using Value = typename Items::Value;
+  const auto digit = primitives::NarrowDigit<Bits>::of(data.keys, n);
+  if (!digit) return false;
+  auto* const values = reinterpret_cast<Value*>(memory);
+  auto* const next = reinterpret_cast<std::uint32_t*>(values + n);
+  std::fill_n(next, digit->values(), std::uint32_t{0});
+  for (std::size_t i = 0; i < n; ++i) ++next[(*digit)(data.keys[i])];
+
+  // The distinct keys, in the order of the result.
+  auto* const keys = reinterpret_cast<Bits*>(state.leaf.large_bytes);
+  std::size_t found = 0;
+  for (std::size_t v = 0; v < digit->values(); ++v) {
+    keys[found] = digit->key(v);
+    found += next[v] != 0;
+  }
+  for (std::size_t k = 0; k < found; ++k) keys[k] = *from.load(keys, k, 1, state.block);
+  std::sort(keys, keys + found);
+  if (restore != nullptr) restore(keys, found);
+  std::uint32_t place = 0;
+  for (std::size_t k = 0; k < found; ++k) {
+    place += std::exchange(next[(*digit)(keys[k])], place);
+  }
+
+  std::uint32_t places[kBlockItems];
+  for (std::size_t i = 0; i < n; i += kBlockItems) {
+    const std::size_t m = std::min(kBlockItems, n - i);
+    for (std::size_t k = 0; k < m; ++k) places[k] = next[(*digit)(data.keys[i + k])]++;
+    for (std::size_t k = 0; k < m; ++k) values[places[k]] = data.values[i + k];
+  }
+  std::copy_n(values, n, data.values);
+  place = 0;
+  for (std::size_t k = 0; k < found; ++k) {
+    const std::uint32_t end = next[(*digit)(keys[k])];
+    std::fill(data.keys + place, data.keys + end, keys[k]);
+    place = end;
+  }
   return true;
 }
 
@@ -717,12 +771,18 @@ void sort(Items<Key, Value> pairs, std::size_t n, const Means& means) {
   }
 
   auto* const states = reinterpret_cast<PairState<Bits>*>(means.workspace);
-  if (is_leaf(n, threads)) {
+  const Source<Bits> source = Form::source(pairs);
+  const Packed via(reinterpret_cast<std::byte*>(states + threads));
+  const bool leaf = is_leaf(n, threads);
+  if (n <= primitives::most_narrow(threads) &&
+      sort_narrow_keys(source, leaf ? states[0].leaf.bytes : via.bytes(), data, n, states[0],
+                       Form::restore())) {
+    return;
+  }
+  if (leaf) {
     Form::make(pairs.keys, n);
     return states[0].sort_leaf(data, data, n, kUnknownWidth, means.isa, into_place, {});
   }
-  const Source<Bits> source = Form::source(pairs);
-  const Packed via(reinterpret_cast<std::byte*>(states + threads));
   if (n >= kLeastCounted && n / threads >= kLeastCountedShare &&
       sort_few_keys(source, via.bytes(), data, n, threads, states,
                     n * Packed::kBytes >= means.stream_from_bytes, Form::restore())) {

@@ -66,6 +66,7 @@
 #include "common/utils.hpp"
 #include "cpu/primitives/parallel.hpp"
 #include "cpu/primitives/simd/cache_calls.hpp"
+#include "cpu/primitives/simd/few_values.hpp"
 #include "cpu/primitives/simd/keys.hpp"
 #include "cpu/quick/simd/sort.hpp"
 #include "cpu/radix/buckets/bucket.hpp"
@@ -126,6 +127,7 @@ class Sorter {
   /// Not for few keys; see is_few().
   void sort(Key* keys, Key* other, std::size_t n, int threads) const {
     if (primitives::simd::in_order_now(call_.cache.look, keys, n, flip_, threads)) return;
+    if (primitives::simd::sort_narrow(keys, other, n, threads, call_.cache, flip_)) return;
     const Plan plan = Plan::of<Key>(n, threads, settings_);
     Sample sample = take_sample(keys, n, threads);
     if (CountingSort<Key>::is_worth_while(sample.range, n, threads)) {
