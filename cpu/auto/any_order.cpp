@@ -89,7 +89,7 @@ struct AnyOrder {
       using Bits = BitsOf<Key>;
       const auto map = KeyMap<Bits>::of({key_type_of<Key>(), Job::kOrder});
       if (a_digit_suits(static_cast<const Bits*>(job.keys), job.n,
-                     [&](Bits key) { return map.ordered(key); })) {
+                        [&](Bits key) { return map.ordered(key); })) {
         return code_of(all.stable).sort(job);
       }
     }

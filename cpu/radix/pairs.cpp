@@ -70,6 +70,8 @@
 #include "cpu/primitives/few_keys.hpp"
 #include "cpu/primitives/narrow_digit.hpp"
 #include "cpu/primitives/parallel.hpp"
+#include "cpu/primitives/simd/cache_calls.hpp"
+#include "cpu/primitives/simd/keys.hpp"
 #include "cpu/radix/msd/counting.hpp"
 #include "cpu/radix/pairs/state.hpp"
 #include "cpu/radix/write_combining.hpp"
@@ -753,6 +755,20 @@ struct Means {
       stream_from_bytes;  // of more than a few pairs: as much as moves with non-temporal stores
 };
 
+/// Whether the pairs are in order. Those in strictly reverse order are reversed first. A look by vectors rejects most of
+/// more than a few pairs.
+template <Order kOrder, class Key, class Value>
+bool in_order_now(Items<Key, Value> pairs, std::size_t n, int threads, Isa isa) {
+  if (n > kFewPairs) {
+    using Keys = primitives::simd::SignedKeys<Job<Key, Value, kOrder>>;
+    const unsigned sequence = primitives::simd::sequence_now(
+        primitives::simd::cache_calls<typename Keys::Int, Keys::kFloat>(isa).look,
+        Keys::of(pairs.keys), n, Keys::kFlip, threads);
+    if (sequence != primitives::simd::kDescending) return sequence != 0;
+  }
+  return sort_at_a_look(pairs, n, threads, KeyLess<Key, kOrder>());
+}
+
 /// Sorts n pairs, stably.
 template <Order kOrder, class Key, class Value>
 void sort(Items<Key, Value> pairs, std::size_t n, const Means& means) {
@@ -761,7 +777,7 @@ void sort(Items<Key, Value> pairs, std::size_t n, const Means& means) {
   using Packed = PackedPairs<Bits>;
   const int threads =
       means.threads > 1 ? at_hand(means.threads) : 1;  // fewer may be ready to work now
-  if (sort_at_a_look(pairs, n, threads, KeyLess<Key, kOrder>())) return;
+  if (in_order_now<kOrder>(pairs, n, threads, means.isa)) return;
 
   const Bits data = Form::of(pairs);
   const LeafOutput into_place{Form::restore(), false};
