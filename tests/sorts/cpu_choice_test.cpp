@@ -227,6 +227,20 @@ TEST(FirstLook, SeesThatADigitSuitsEvenKeysAndFewBits) {
   }
 }
 
+/// k-mers are nearly even, but most come several times.
+TEST(FirstLook, SetsKMersApartFromEvenKeys) {
+  constexpr std::size_t kN = 200'000;
+  std::vector<std::uint64_t> keys(kN);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto look = [&](const char* dist) {
+      generate(std::span(keys), parse_distribution(dist), seed);
+      return a_digit_suits(keys.data(), kN, [](std::uint64_t key) { return key; });
+    };
+    EXPECT_TRUE(look("uniform")) << seed;
+    EXPECT_FALSE(look("kmers")) << seed;
+  }
+}
+
 /// Values that are equally frequent, spread over 32 bits: how many are too few for a digit depends on how many keys are
 /// looked at.
 TEST(FirstLook, TakesAFewDozenValuesForEven) {
