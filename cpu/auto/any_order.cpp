@@ -2,8 +2,8 @@
 //
 // Over cpu/auto/auto: may choose cpu/quick/pairs, which is not stable. It does so on one thread; on more
 // threads, where there is no such sort, both choose the same. From 1024 pairs to 1 M, and on AMD's CPUs
-// for all that are more, it looks at up to 256 keys first: where they are spread evenly and seldom repeat, a
-// digit separates them faster than pivots do, and auto's choice sorts them.
+// for all that are more, it looks at up to 256 keys first: where they are spread evenly and seldom repeat, or
+// differ in few bits, a digit separates them faster than pivots do, and auto's choice sorts them.
 // measured: 1 thread, 100,003 pairs, us: uniform u32 288 (auto's) vs 428 (cpu/quick/pairs); experts u32 518
 // vs 175; spr2, results/spr2/any_order.csv
 // Limits: pairs alone; keys without values have no order to keep. Takes the alternate buffer although some
@@ -27,7 +27,7 @@ namespace {
 /// Even keys get auto's choice in place of this one: up to so many pairs, and on AMD's CPUs always.
 /// measured: 1,000,003 uniform pairs, 1 thread, us: u64 7611 (auto's) vs 15,035 (cpu/quick/pairs), u32 5666 vs
 /// 6508, Zen 4, amd2/attempts/any_order.1.txt; u64 8039 vs 9663, u32 5389 vs 6825, Xeon,
-/// xeon16/attempts/any_order.1.txt. Slower: u64 k-mers that the look takes for even, 13,190 vs 9227 on the Xeon.
+/// xeon16/attempts/any_order.1.txt.
 constexpr std::size_t kMostEven = std::size_t{1} << 20;
 
 constexpr std::string_view kByPivots = "cpu/quick/pairs";

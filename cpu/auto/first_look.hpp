@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cpu/primitives/narrow_digit.hpp"
+#include "common/contract/narrow_digit.hpp"
 
 namespace sortlab {
 
@@ -92,7 +92,7 @@ bool a_digit_suits(const Bits* keys, std::size_t n, OrderedBits ordered) {
     least = std::min(least, sample[i]);
     greatest = std::max(greatest, sample[i]);
   }
-  if (cpu::primitives::NarrowDigit<Bits>::is_narrow(differing, n)) return true;
+  if (NarrowDigit<Bits>::is_narrow(differing, n)) return true;
 
   constexpr int kRangeBits = 16;
   const int lost =

@@ -29,6 +29,8 @@
 //   at most 24                                insertion sort
 //   in order or in reverse order              one read, and a reversal (msd/counting.hpp)
 //   at most 512, SIMD                         one piece of a leaf (PairFew)
+//   few differing bits (narrow_digit.hpp),    counting by one thread; values alone are moved
+//     at most 4 M; with more threads 128 K
 //   one thread, at most 96 K                  one leaf, in place
 //   2^16 and more (2^14 per thread), of at     counting; values alone are scattered
 //     most 64 keys
@@ -65,13 +67,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "common/contract/narrow_digit.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/contract/variant.hpp"
 #include "cpu/primitives/few_keys.hpp"
-#include "cpu/primitives/narrow_digit.hpp"
 #include "cpu/primitives/parallel.hpp"
-#include "cpu/primitives/simd/cache_calls.hpp"
-#include "cpu/primitives/simd/keys.hpp"
 #include "cpu/radix/msd/counting.hpp"
 #include "cpu/radix/pairs/state.hpp"
 #include "cpu/radix/write_combining.hpp"
@@ -269,32 +269,31 @@ bool sort_few_keys(const Source<Items>& from, std::byte* via, Items landing, std
 }
 
 // Pairs whose keys differ in few bits that are close (NarrowDigit): the same by one thread, without a sample that may miss a
-// key, and without buffers.
+// key, and without buffers. In one loop a store of a value would wait for a counter, and a counter for that store.
 //
 //   data      keys b a b c ..   values v0 v1 v2 v3 ..    counted
 //   places    6 0 7 12 ..                                of a block; then the next block
 //   memory    v1 .. | v0 v2 .. | v3 ..                   stores that wait for no counter
 //   data      keys a .. b b .. c ..   values             written and copied
 
-/// Sorts n user's pairs. `memory` has room for so many. Returns false, and changes nothing, if the keys are others.
+/// Sorts n user's pairs. `memory` has room for so many.
 template <class Items>
-[[gnu::noinline]] bool sort_narrow_keys(const Source<Items>& from, std::byte* memory, Items data,
+[[gnu::noinline]] void sort_narrow_keys(const NarrowDigit<typename Items::Key>& digit,
+                                        const Source<Items>& from, std::byte* memory, Items data,
                                         std::size_t n, PairState<Items>& state,
                                         void (*restore)(void* bits, std::size_t n)) {
   using Bits = typename Items::Key;
   using Value = typename Items::Value;
-  const auto digit = primitives::NarrowDigit<Bits>::of(data.keys, n);
-  if (!digit) return false;
   auto* const values = reinterpret_cast<Value*>(memory);
   auto* const next = reinterpret_cast<std::uint32_t*>(values + n);
-  std::fill_n(next, digit->values(), std::uint32_t{0});
-  for (std::size_t i = 0; i < n; ++i) ++next[(*digit)(data.keys[i])];
+  std::fill_n(next, digit.values(), std::uint32_t{0});
+  for (std::size_t i = 0; i < n; ++i) ++next[digit(data.keys[i])];
 
   // The distinct keys, in the order of the result.
   auto* const keys = reinterpret_cast<Bits*>(state.leaf.large_bytes);
   std::size_t found = 0;
-  for (std::size_t v = 0; v < digit->values(); ++v) {
-    keys[found] = digit->key(v);
+  for (std::size_t v = 0; v < digit.values(); ++v) {
+    keys[found] = digit.key(v);
     found += next[v] != 0;
   }
   for (std::size_t k = 0; k < found; ++k) keys[k] = *from.load(keys, k, 1, state.block);
@@ -302,23 +301,22 @@ template <class Items>
   if (restore != nullptr) restore(keys, found);
   std::uint32_t place = 0;
   for (std::size_t k = 0; k < found; ++k) {
-    place += std::exchange(next[(*digit)(keys[k])], place);
+    place += std::exchange(next[digit(keys[k])], place);
   }
 
   std::uint32_t places[kBlockItems];
   for (std::size_t i = 0; i < n; i += kBlockItems) {
     const std::size_t m = std::min(kBlockItems, n - i);
-    for (std::size_t k = 0; k < m; ++k) places[k] = next[(*digit)(data.keys[i + k])]++;
+    for (std::size_t k = 0; k < m; ++k) places[k] = next[digit(data.keys[i + k])]++;
     for (std::size_t k = 0; k < m; ++k) values[places[k]] = data.values[i + k];
   }
   std::copy_n(values, n, data.values);
   place = 0;
   for (std::size_t k = 0; k < found; ++k) {
-    const std::uint32_t end = next[(*digit)(keys[k])];
+    const std::uint32_t end = next[digit(keys[k])];
     std::fill(data.keys + place, data.keys + end, keys[k]);
     place = end;
   }
-  return true;
 }
 
 // All other pairs: a partition from the most significant end, then leaves in cache.
@@ -755,20 +753,6 @@ struct Means {
       stream_from_bytes;  // of more than a few pairs: as much as moves with non-temporal stores
 };
 
-/// Whether the pairs are in order. Those in strictly reverse order are reversed first. A look by vectors rejects most of
-/// more than a few pairs.
-template <Order kOrder, class Key, class Value>
-bool in_order_now(Items<Key, Value> pairs, std::size_t n, int threads, Isa isa) {
-  if (n > kFewPairs) {
-    using Keys = primitives::simd::SignedKeys<Job<Key, Value, kOrder>>;
-    const unsigned sequence = primitives::simd::sequence_now(
-        primitives::simd::cache_calls<typename Keys::Int, Keys::kFloat>(isa).look,
-        Keys::of(pairs.keys), n, Keys::kFlip, threads);
-    if (sequence != primitives::simd::kDescending) return sequence != 0;
-  }
-  return sort_at_a_look(pairs, n, threads, KeyLess<Key, kOrder>());
-}
-
 /// Sorts n pairs, stably.
 template <Order kOrder, class Key, class Value>
 void sort(Items<Key, Value> pairs, std::size_t n, const Means& means) {
@@ -777,9 +761,13 @@ void sort(Items<Key, Value> pairs, std::size_t n, const Means& means) {
   using Packed = PackedPairs<Bits>;
   const int threads =
       means.threads > 1 ? at_hand(means.threads) : 1;  // fewer may be ready to work now
-  if (in_order_now<kOrder>(pairs, n, threads, means.isa)) return;
-
   const Bits data = Form::of(pairs);
+  const auto digit = n > kFewPairs && n <= most_narrow(threads)
+                         ? NarrowDigit<BitsOf<Key>>::of(data.keys, n)
+                         : std::nullopt;
+  if (digit && digit->values() == 1) return;
+  if (sort_at_a_look(pairs, n, threads, KeyLess<Key, kOrder>())) return;
+
   const LeafOutput into_place{Form::restore(), false};
   if (is_few(n, means.isa)) {
     Form::make(pairs.keys, n);
@@ -790,10 +778,9 @@ void sort(Items<Key, Value> pairs, std::size_t n, const Means& means) {
   const Source<Bits> source = Form::source(pairs);
   const Packed via(reinterpret_cast<std::byte*>(states + threads));
   const bool leaf = is_leaf(n, threads);
-  if (n <= primitives::most_narrow(threads) &&
-      sort_narrow_keys(source, leaf ? states[0].leaf.bytes : via.bytes(), data, n, states[0],
-                       Form::restore())) {
-    return;
+  if (digit) {
+    return sort_narrow_keys(*digit, source, leaf ? states[0].leaf.bytes : via.bytes(), data, n,
+                            states[0], Form::restore());
   }
   if (leaf) {
     Form::make(pairs.keys, n);

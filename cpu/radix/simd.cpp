@@ -21,6 +21,7 @@
 //   keys                                      sorted by
 //   at most 32 KiB                            partitions and networks, in place
 //   in order or in reverse order              one read, and a reversal
+//   few differing bits                        counting by one thread (sort_narrow())
 //   a range so narrow that values repeat      counting; no key is moved (simd/counting_sort.hpp)
 //   few values in the sample                  cpu/quick/simd
 //   one thread, at most 32 MiB:
@@ -66,7 +67,6 @@
 #include "common/utils.hpp"
 #include "cpu/primitives/parallel.hpp"
 #include "cpu/primitives/simd/cache_calls.hpp"
-#include "cpu/primitives/simd/few_values.hpp"
 #include "cpu/primitives/simd/keys.hpp"
 #include "cpu/quick/simd/sort.hpp"
 #include "cpu/radix/buckets/bucket.hpp"

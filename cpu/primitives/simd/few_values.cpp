@@ -1,4 +1,4 @@
-// The counting sort of few_values.hpp.
+// The counting sort of few_values.hpp, and that of keys with few differing bits.
 #include "cpu/primitives/simd/few_values.hpp"
 
 #include <algorithm>
@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "common/contract/narrow_digit.hpp"
 #include "cpu/primitives/few_keys.hpp"
-#include "cpu/primitives/narrow_digit.hpp"
 #include "cpu/primitives/parallel.hpp"
 
 namespace sortlab::cpu::primitives::simd {

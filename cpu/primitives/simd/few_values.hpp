@@ -37,9 +37,4 @@ template <class Key>
 bool sort_few_values(Key* keys, Key* other, std::size_t n, int threads,
                      const CacheCalls<Key>& calls, Key flip, const FewCountedOf& counted);
 
-/// The same on one thread, for keys whose differing bits are few and close (NarrowDigit): no sample misses one.
-template <class Key>
-bool sort_narrow(Key* keys, Key* other, std::size_t n, int threads, const CacheCalls<Key>& calls,
-                 Key flip);
-
 }  // namespace sortlab::cpu::primitives::simd

@@ -59,27 +59,16 @@ template <class Key>
   });
 }
 
-/// The threads that look at keys, or reverse them: up to 1 MiB one does all, because others come too late.
-template <class Key>
-int useful_to_look(std::size_t n, int threads) {
-  return n * sizeof(Key) <= std::size_t{1} << 20 ? 1 : threads;
-}
-
-/// The result of `look`. One thread looks at the first keys, because most input is in no order.
-template <class Key>
-unsigned sequence_now(unsigned (*look)(const Key* keys, std::size_t n, Key flip), const Key* keys,
-                      std::size_t n, Key flip, int threads) {
-  constexpr std::size_t kFirst = 4096;
-  if (n > kFirst && look(keys, kFirst, flip) == 0) return 0;
-  return look_at_all(look, keys, n, flip, useful_to_look<Key>(n, threads));
-}
-
-/// Whether the keys are in order. Keys in reverse order are reversed first.
+/// Whether the keys are in order. Keys in reverse order are reversed first. One thread looks at the first keys, because
+/// most input is in no order; up to kMostBytesAlone it does all, because other threads come too late.
 template <class Key>
 bool in_order_now(unsigned (*look)(const Key* keys, std::size_t n, Key flip), Key* keys,
                   std::size_t n, Key flip, int threads) {
-  const unsigned sequence = sequence_now<Key>(look, keys, n, flip, threads);
-  if (sequence == kDescending) turn_round(keys, n, useful_to_look<Key>(n, threads));
+  constexpr std::size_t kFirst = 4096, kMostBytesAlone = std::size_t{1} << 20;
+  if (n > kFirst && look(keys, kFirst, flip) == 0) return false;
+  const int crew = n * sizeof(Key) <= kMostBytesAlone ? 1 : threads;
+  const unsigned sequence = look_at_all(look, keys, n, flip, crew);
+  if (sequence == kDescending) turn_round(keys, n, crew);
   return sequence != 0;
 }
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <optional>
 
-namespace sortlab::cpu::primitives {
+namespace sortlab {
 
 /// Up to so many keys one thread counts them, even where there are more threads.
 constexpr std::size_t most_narrow(int threads) {
@@ -54,4 +54,4 @@ class NarrowDigit {
   Bits rest_;  // the bits that all keys share
 };
 
-}  // namespace sortlab::cpu::primitives
+}  // namespace sortlab
