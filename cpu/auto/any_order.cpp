@@ -2,8 +2,8 @@
 //
 // Over cpu/auto/auto: may choose cpu/quick/pairs, which is not stable. It does so on one thread; on more
 // threads, where there is no such sort, both choose the same. From 1024 pairs to 1 M, and on AMD's CPUs
-// for all that are more, it looks at up to 256 keys first: where they are spread evenly and seldom repeat, or
-// differ in few bits, a digit separates them faster than pivots do, and auto's choice sorts them.
+// for all that are more, it looks at up to 256 keys first: where they are spread evenly and seldom repeat, a
+// digit separates them faster than pivots do, and auto's choice sorts them.
 // measured: 1 thread, 100,003 pairs, us: uniform u32 288 (auto's) vs 428 (cpu/quick/pairs); experts u32 518
 // vs 175; spr2, results/spr2/any_order.csv
 // Limits: pairs alone; keys without values have no order to keep. Takes the alternate buffer although some
@@ -88,8 +88,8 @@ struct AnyOrder {
         code.rung->variant == all.by_pivots) {
       using Bits = BitsOf<Key>;
       const auto map = KeyMap<Bits>::of({key_type_of<Key>(), Job::kOrder});
-      if (a_digit_suits(static_cast<const Bits*>(job.keys), job.n,
-                        [&](Bits key) { return map.ordered(key); })) {
+      if (looks_even(static_cast<const Bits*>(job.keys), job.n,
+                     [&](Bits key) { return map.ordered(key); })) {
         return code_of(all.stable).sort(job);
       }
     }

@@ -8,8 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/contract/narrow_digit.hpp"
-
 namespace sortlab {
 
 /// Whether keys at `places` places, and the three beside each, continue the direction of the keys
@@ -75,25 +73,20 @@ bool looks_like_one_key(const Key* keys, std::size_t n, Less less) {
   return found >= kPlaces / 2;
 }
 
-/// Whether a digit separates the keys at once: they differ in few bits, or 64 to 256 of them are spread evenly over
-/// their range, with few repeats. `ordered` maps a key to a number that is ordered as the keys are. n >=
-/// kWorthALookForEvenness.
+/// Whether 64 to 256 of the keys are spread evenly over their range, with few repeats: a digit then separates them at
+/// once. `ordered` maps a key to a number that is ordered as the keys are. n >= kWorthALookForEvenness.
 inline constexpr std::size_t kWorthALookForEvenness = 1024;
 template <class Bits, class OrderedBits>
-bool a_digit_suits(const Bits* keys, std::size_t n, OrderedBits ordered) {
+bool looks_even(const Bits* keys, std::size_t n, OrderedBits ordered) {
   constexpr std::size_t kMost = 256, kInCell = 8, kMarks = 1024, kWorthMost = std::size_t{1} << 15;
   const std::size_t looks = n < kWorthMost ? kMost / 4 : kMost, step = n / looks;
   std::array<Bits, kMost> sample;
-  Bits differing = 0, least = ordered(keys[0]), greatest = least;
+  Bits least = ordered(keys[0]), greatest = least;
   for (std::size_t i = 0; i < looks; ++i) {
-    const Bits key = keys[i * step + (step * (i * 40503 & 0xFFFF) >> 16)];
-    differing |= key ^ keys[0];
-    sample[i] = ordered(key);
+    sample[i] = ordered(keys[i * step + (step * (i * 40503 & 0xFFFF) >> 16)]);
     least = std::min(least, sample[i]);
     greatest = std::max(greatest, sample[i]);
   }
-  if (NarrowDigit<Bits>::is_narrow(differing, n)) return true;
-
   constexpr int kRangeBits = 16;
   const int lost =
       std::max(0, static_cast<int>(std::bit_width<Bits>(greatest - least)) - kRangeBits);
