@@ -14,8 +14,8 @@
 //   at most 4 KiB                             a look at the order, and networks, by one call
 //   in order or in reverse order              one read, and a reversal
 //   half of a sample is one key               taking the others out, to be sorted on both sides of it
-//   2^16 and more, of at most 64 values or    counting; no key is moved (few_values.hpp)
-//     of few differing bits
+//   2^16 and more, of at most 64 values, or   counting; no key is moved (few_values.hpp)
+//     one thread, 4 bytes, few of whose bits differ
 //   one thread, at most 32 MiB                partitions in place, and networks
 //   all else                                  buckets, by all threads:
 //     equal keys                                filled, not sorted

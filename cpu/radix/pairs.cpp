@@ -29,8 +29,8 @@
 //   at most 24                                insertion sort
 //   in order or in reverse order              one read, and a reversal (msd/counting.hpp)
 //   at most 512, SIMD                         one piece of a leaf (PairFew)
-//   few differing bits (narrow_digit.hpp),    counting by one thread; values alone are moved
-//     at most 4 M; with more threads 128 K
+//   one thread, at most 4 M, of few           counting; values alone are moved
+//     differing bits (narrow_digit.hpp)
 //   one thread, at most 96 K                  one leaf, in place
 //   2^16 and more (2^14 per thread), of at     counting; values alone are scattered
 //     most 64 keys
@@ -268,8 +268,10 @@ bool sort_few_keys(const Source<Items>& from, std::byte* via, Items landing, std
   return true;
 }
 
-// Pairs whose keys differ in few bits that are close (NarrowDigit): the same by one thread, without a sample that may miss a
-// key, and without buffers. In one loop a store of a value would wait for a counter, and a counter for that store.
+// Pairs whose keys differ in few bits that are close (NarrowDigit): the same on one thread, without a sample that may miss
+// a key, and without buffers. In one loop a store of a value would wait for a counter, and a counter for that store.
+// measured: 64 groups, 1 thread, us, before and after: 100,003 u32 541 and 329, i32 554 and 247, i64 603 and 341; 1,000,003
+// i32 5922 and 3062; xeon16, narrow.1.txt
 //
 //   data      keys b a b c ..   values v0 v1 v2 v3 ..    counted
 //   places    6 0 7 12 ..                                of a block; then the next block
@@ -305,7 +307,7 @@ template <class Items>
   }
 
   std::uint32_t places[kBlockItems];
-  // Intel's CPUs foresee better that no counter is where a value goes: one loop.
+  // Intel's CPUs foresee better that no counter is where a value goes: they take one loop.
   const bool one_loop = cpu_is_intel();
   for (std::size_t i = 0; one_loop && i < n; ++i) {
     values[next[digit(data.keys[i])]++] = data.values[i];
@@ -767,7 +769,7 @@ void sort(Items<Key, Value> pairs, std::size_t n, const Means& means) {
   const int threads =
       means.threads > 1 ? at_hand(means.threads) : 1;  // fewer may be ready to work now
   const Bits data = Form::of(pairs);
-  const auto digit = n > kFewPairs && n <= most_narrow(threads)
+  const auto digit = n > kFewPairs && may_be_narrow(n, threads)
                          ? NarrowDigit<BitsOf<Key>>::of(data.keys, n)
                          : std::nullopt;
   if (digit && digit->values() == 1) return;

@@ -21,7 +21,7 @@
 //   keys                                      sorted by
 //   at most 32 KiB                            partitions and networks, in place
 //   in order or in reverse order              one read, and a reversal
-//   few differing bits                        counting by one thread (sort_narrow())
+//   one thread, 4 bytes, few differing bits   counting (sort_narrow())
 //   a range so narrow that values repeat      counting; no key is moved (simd/counting_sort.hpp)
 //   few values in the sample                  cpu/quick/simd
 //   one thread, at most 32 MiB:

@@ -146,7 +146,9 @@ template <class Key>
 bool sort_narrow(Key* keys, Key* other, std::size_t n, int threads, const CacheCalls<Key>& calls,
                  Key flip) {
   using Bits = std::make_unsigned_t<Key>;
-  if (n > most_narrow(threads)) return false;
+  // measured: 1,000,003 numbers of 64 groups, 1 thread, us, by a table of values vs so: i64 1257 vs 1393, f64 1488 vs 1934,
+  // i32 1347 vs 941; xeon16, narrow.1.txt
+  if (sizeof(Key) > 4 || !may_be_narrow(n, threads)) return false;
   const auto digit = NarrowDigit<Bits>::of(reinterpret_cast<const Bits*>(keys), n);
   if (!digit) return false;
   // Neighbours use different counters, so that none waits for an equal key before it.
