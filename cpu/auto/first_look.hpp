@@ -73,35 +73,40 @@ bool looks_like_one_key(const Key* keys, std::size_t n, Less less) {
   return found >= kPlaces / 2;
 }
 
-/// Whether the bits of 64 to 256 of the keys are spread evenly over their range, with few repeats: a digit
-/// then separates them at once. `ordered` maps a key to a number that is ordered as the keys are. n >=
-/// kWorthALookForEvenness.
+/// Whether 64 to 256 of the keys are spread evenly over their range, with few repeats: a digit then separates them at
+/// once. `ordered` maps a key to a number that is ordered as the keys are. n >= kWorthALookForEvenness.
 inline constexpr std::size_t kWorthALookForEvenness = 1024;
 template <class Bits, class OrderedBits>
 bool looks_even(const Bits* keys, std::size_t n, OrderedBits ordered) {
   constexpr std::size_t kMost = 256, kInCell = 8, kMarks = 1024, kWorthMost = std::size_t{1} << 15;
   const std::size_t looks = n < kWorthMost ? kMost / 4 : kMost, step = n / looks;
   std::array<Bits, kMost> sample;
-  Bits live = 0;
+  Bits least = ordered(keys[0]), greatest = least;
   for (std::size_t i = 0; i < looks; ++i) {
     sample[i] = ordered(keys[i * step + (step * (i * 40503 & 0xFFFF) >> 16)]);
-    live |= sample[i] ^ sample[0];
+    least = std::min(least, sample[i]);
+    greatest = std::max(greatest, sample[i]);
   }
-  const int cell_bits = static_cast<int>(std::bit_width(looks / kInCell)) - 1;
-  const int shift = static_cast<int>(std::bit_width(live)) - cell_bits;
-  if (shift < 0) return false;
-  std::array<std::uint8_t, kMost / kInCell> in_cell = {};
+  constexpr int kRangeBits = 16;
+  const int lost =
+      std::max(0, static_cast<int>(std::bit_width<Bits>(greatest - least)) - kRangeBits);
+  const std::size_t cells = looks / kInCell;
+  const std::size_t range = static_cast<std::size_t>((greatest - least) >> lost) + 1;
+  std::array<std::size_t, kMost / kInCell> in_cell = {};
   std::array<bool, kMarks> marks = {};
-  std::size_t different = 0, most = 0;
+  std::size_t different = 0;
   for (std::size_t i = 0; i < looks; ++i) {
     constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;  // of the golden ratio
     bool& mark = marks[static_cast<std::size_t>(sample[i] * kOdd >> 54)];
     different += !mark;
     mark = true;
-    most = std::max<std::size_t>(
-        most, ++in_cell[(sample[i] >> shift) & ((std::size_t{1} << cell_bits) - 1)]);
+    ++in_cell[static_cast<std::size_t>((sample[i] - least) >> lost) * cells / range];
   }
-  return most <= 2 * kInCell + 2 && different >= looks / 2;
+  // The squares of even keys differ from the mean by five deviations at most. Those of k-mers, of which small ones are
+  // twice as frequent, by ten.
+  std::size_t squares = 0;
+  for (std::size_t cell = 0; cell < cells; ++cell) squares += in_cell[cell] * in_cell[cell];
+  return squares <= kInCell * (looks + 2 * cells + 12) && different >= looks / 2;
 }
 
 }  // namespace sortlab

@@ -14,7 +14,8 @@
 //   at most 4 KiB                             a look at the order, and networks, by one call
 //   in order or in reverse order              one read, and a reversal
 //   half of a sample is one key               taking the others out, to be sorted on both sides of it
-//   2^16 and more, of at most 64 values       counting; no key is moved (few_values.hpp)
+//   2^16 and more, of at most 64 values, or   counting; no key is moved (few_values.hpp)
+//     one thread, 4 bytes, few of whose bits differ
 //   one thread, at most 32 MiB                partitions in place, and networks
 //   all else                                  buckets, by all threads:
 //     equal keys                                filled, not sorted
@@ -220,6 +221,7 @@ class Sorter {
 
   /// Sorts keys that have few values. Returns false for others, and changes none.
   [[gnu::noinline]] bool sort_few_values(Key* keys, Key* other, std::size_t n, int threads) const {
+    if (primitives::simd::sort_narrow(keys, other, n, threads, cache_, flip_)) return true;
     FewCounted alone;  // one thread may have no workspace
     const FewCountedOf counted{threads == 1 ? &alone : &state(0).few, sizeof(ThreadState<Key>)};
     return primitives::simd::sort_few_values(keys, other, n, threads, cache_, flip_, counted);

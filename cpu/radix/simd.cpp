@@ -21,6 +21,7 @@
 //   keys                                      sorted by
 //   at most 32 KiB                            partitions and networks, in place
 //   in order or in reverse order              one read, and a reversal
+//   one thread, 4 bytes, few differing bits   counting (sort_narrow())
 //   a range so narrow that values repeat      counting; no key is moved (simd/counting_sort.hpp)
 //   few values in the sample                  cpu/quick/simd
 //   one thread, at most 32 MiB:
@@ -126,6 +127,7 @@ class Sorter {
   /// Not for few keys; see is_few().
   void sort(Key* keys, Key* other, std::size_t n, int threads) const {
     if (primitives::simd::in_order_now(call_.cache.look, keys, n, flip_, threads)) return;
+    if (primitives::simd::sort_narrow(keys, other, n, threads, call_.cache, flip_)) return;
     const Plan plan = Plan::of<Key>(n, threads, settings_);
     Sample sample = take_sample(keys, n, threads);
     if (CountingSort<Key>::is_worth_while(sample.range, n, threads)) {

@@ -179,6 +179,39 @@ TYPED_TEST(PairsOf, LeavesMakeUpForALookThatMissed) {
   expect_leaves_sorted(keys, kWidth);
 }
 
+// Keys that differ in few bits are counted, too.
+
+/// n keys whose differing bits are `width` neighbours from bit `low` on.
+template <class Key>
+std::vector<Key> narrow_keys(std::size_t n, int width, int low, BitsOf<Key> rest = 0) {
+  std::vector<Key> keys(n);
+  const auto digits = random_keys<BitsOf<Key>>(n, width);
+  std::ranges::transform(digits, keys.begin(), [&](auto digit) {
+    return std::bit_cast<Key>(static_cast<BitsOf<Key>>(digit << low | rest));
+  });
+  return keys;
+}
+
+TEST(Pairs, OfKeysWithFewDifferingBits) {
+  for (const Order order : {Order::ascending, Order::descending}) {
+    for (const std::size_t n : {600, 5000, 98'304, 100'003, 140'000}) {
+      expect_pairs_sorted(narrow_keys<std::uint32_t>(n, 6, 0), {{.threads = 1}, {.threads = 4}},
+                          order);
+      expect_pairs_sorted(narrow_keys<std::int32_t>(n, 6, 26, 5), {{.threads = 1}}, order);
+      expect_pairs_sorted(narrow_keys<float>(n, 5, 27, 0x1234), {{.threads = 1}}, order);
+      expect_pairs_sorted(narrow_keys<double>(n, 6, 58, 0x1234), {{.threads = 1}}, order);
+      expect_pairs_sorted(narrow_keys<std::int64_t>(n, 6, 40), {{.threads = 1}}, order);
+      expect_pairs_sorted(narrow_keys<double>(n, 3, 8, std::uint64_t{1} << 63), {{.threads = 1}},
+                          order);
+    }
+    expect_pairs_sorted(narrow_keys<std::uint64_t>(100'003, 13, 7), {{.threads = 1}}, order);
+    expect_pairs_sorted(narrow_keys<std::uint32_t>(600'000, 16, 3), {{.threads = 1}}, order);
+  }
+  auto keys = narrow_keys<std::uint32_t>(100'003, 6, 4);
+  keys[71'234] = 1u << 31;  // which no look at a few keys sees
+  expect_pairs_sorted(keys, {{.threads = 1}});
+}
+
 // Few distinct keys are counted.
 
 template <class Key>

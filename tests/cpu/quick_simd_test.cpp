@@ -69,6 +69,39 @@ TEST(MajorityOfFloats, IsSortedInTotalOrder) {
   check(keys, {1, 2}, "zeros of both signs");
 }
 
+TYPED_TEST(Majority, OfNoKeyButFewDifferingBitsIsCounted) {
+  using Key = TypeParam;
+  constexpr int kAll = 8 * sizeof(Key);
+  std::mt19937_64 random(5);
+  for (const std::size_t n : {70'000, 100'003}) {
+    for (const int low : {0, 9, kAll - 6}) {  // the sign, too
+      std::vector<Key> keys(n);
+      for (Key& key : keys)
+        key = static_cast<Key>(random() % 64 << low | 3u << (low == 0 ? 20 : 0));
+      for (const char* id : {"cpu/quick/simd", "cpu/radix/simd"}) {
+        for (const Order order : {Order::ascending, Order::descending})
+          expect_sorted_by(id, keys, runs_of({1, 3}), order);
+      }
+      keys[n / 2 + 77] = 1 << 15;
+      check(keys, {1}, "one key that differs in other bits");
+    }
+  }
+}
+
+TEST(MajorityOfFloats, NumbersOfGroupsAreCounted) {
+  std::mt19937_64 random(6);
+  std::vector<float> keys(100'003);
+  std::vector<double> wide(600'000);
+  for (auto& key : keys) key = static_cast<float>(random() % 64) - 20;
+  for (auto& key : wide) key = static_cast<double>(random() % 64) - 20;
+  for (const Order order : {Order::ascending, Order::descending}) {
+    for (const char* id : {"cpu/quick/simd", "cpu/radix/simd"}) {
+      expect_sorted_by(id, keys, {{.threads = 1}, {.threads = 3}}, order);
+      expect_sorted_by(id, wide, {{.threads = 1}}, order);
+    }
+  }
+}
+
 /// n keys of `values` values, the least and the greatest among them; one in `rare` is any other key.
 template <class Key>
 std::vector<Key> with_few_values(std::size_t n, unsigned values, unsigned rare) {

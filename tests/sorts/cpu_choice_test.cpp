@@ -227,12 +227,27 @@ TEST(FirstLook, SeesThatKeysAreEven) {
   }
 }
 
-/// Values that are equally frequent: how many are too few for a digit depends on how many keys are looked at.
+/// k-mers are nearly even, but most come several times.
+TEST(FirstLook, SetsKMersApartFromEvenKeys) {
+  constexpr std::size_t kN = 200'000;
+  std::vector<std::uint64_t> keys(kN);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const auto look = [&](const char* dist) {
+      generate(std::span(keys), parse_distribution(dist), seed);
+      return looks_even(keys.data(), kN, [](std::uint64_t key) { return key; });
+    };
+    EXPECT_TRUE(look("uniform")) << seed;
+    EXPECT_FALSE(look("kmers")) << seed;
+  }
+}
+
+/// Values that are equally frequent, spread over 32 bits: how many are too few for a digit depends on how many keys are
+/// looked at.
 TEST(FirstLook, TakesAFewDozenValuesForEven) {
   const auto look = [](std::uint32_t values, std::size_t n) {
     std::vector<std::uint32_t> keys(n);
     for (std::size_t i = 0; i < n; ++i) {
-      keys[i] = static_cast<std::uint32_t>(i * 2654435761u >> 8) % values;
+      keys[i] = static_cast<std::uint32_t>(i * 2654435761u >> 8) % values * 33'550'337;
     }
     return looks_even(keys.data(), n, [](std::uint32_t key) { return key; });
   };

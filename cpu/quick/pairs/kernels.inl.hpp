@@ -240,6 +240,9 @@ struct PairSort {
   /// The aimed-for number of pairs in a final piece.
   static constexpr std::size_t kPiece = kBlock * 5 / 8;
   static constexpr int kMostWays = 40;
+  /// So few values that a sample shows separate pairs at once, from so many pairs on.
+  static constexpr std::size_t kMostValues = 64, kWorthValues = std::size_t{1} << 13;
+  static constexpr std::size_t kValuesSample = 512;
   /// How often a piece is split, at most.
   static constexpr int kLevels = 24;
   /// The largest piece that is partitioned from one buffer to another.
@@ -267,6 +270,12 @@ struct PairSort {
       }
       return Block::sort(spare, users, n, code);
     }
+    Values few;
+    if (n >= kWorthValues && few.find(users, n, code)) {
+      const Splitters<Key> splitters{few.keys, few.count - 1};
+      return split<true>(users, spare, users, n, splitters, 0, splitters.count,
+                         {kLevels, flip, code, few.before});
+    }
     sort_round<true>(users, spare, users, n, {kLevels, flip, code});
   }
 
@@ -276,6 +285,43 @@ struct PairSort {
     int levels;
     Key flip;
     const Code& code;
+    const std::uint16_t* before = nullptr;  // see Values
+
+    /// After which of the pieces [first, last] they are split: the one in the middle, or that of the pairs.
+    int middle(int first, int last) const {
+      if (before == nullptr) return (first + last) / 2;
+      const int all = before[first] + before[last + 1];
+      int mid = first;
+      while (mid + 1 < last && before[mid + 1] + before[mid + 2] <= all) ++mid;
+      return mid;
+    }
+  };
+
+  /// The values of a sample, in order, if they are few. Those of the pairs that it has missed lie between.
+  struct Values {
+    Key keys[kMostValues];
+    std::uint16_t before[kMostValues + 1];  // so many of the sample are less
+    int count;
+
+    bool find(const Pairs& users, std::size_t n, const Code& code) {
+      alignas(64) Key sample[kValuesSample];
+      return take(users, n, sample, kBlock, code) && take(users, n, sample, kValuesSample, code);
+    }
+
+   private:
+    bool take(const Pairs& users, std::size_t n, Key* sample, std::size_t size, const Code& code) {
+      CacheSort<Key, kFloat>::template take_sample<true>(users.keys, n, sample, size, code);
+      Plain::template sort<false>(sample, sample, size, typename Plain::Code(0));
+      count = 0;
+      for (std::size_t i = 0; i < size; ++i) {
+        if (i > 0 && sample[i] == sample[i - 1]) continue;
+        if (count == kMostValues) return false;
+        before[count] = static_cast<std::uint16_t>(i);
+        keys[count++] = sample[i];
+      }
+      before[count] = static_cast<std::uint16_t>(size);
+      return count > 1;
+    }
   };
 
   template <bool kRaw>
@@ -315,11 +361,11 @@ struct PairSort {
     if constexpr (!kRaw) {
       if (means.levels == 0) return sort_by_heap(from, to, n, means.code);
     }
+    if constexpr (!kRaw) {
+      if (are_alike(from, n)) return write_alike(from, to, n, means.code);
+    }
     Key keys[kMostWays];
     const Splitters<Key> splitters = sample<kRaw>(from, n, keys, means.code);
-    if constexpr (!kRaw) {
-      if (splitters.count <= 2 && are_alike(from, n)) return write_alike(from, to, n, means.code);
-    }
     split<kRaw>(from, spare, to, n, splitters, 0, splitters.count,
                 {means.levels - 1, means.flip, means.code});
   }
@@ -335,7 +381,7 @@ struct PairSort {
         return write_alike(from, to, n, means.code);
       }
     }
-    const int mid = (first + last) / 2;
+    const int mid = means.middle(first, last);
     const Key pivot = splitters.keys[mid];
     const auto sort_sides = [&](const Pairs& of, const Pairs& other, const Pairs& other_right,
                                 std::size_t left) {

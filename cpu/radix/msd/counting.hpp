@@ -339,7 +339,7 @@ Sequence look_at(const Key* keys, std::size_t first, std::size_t last, Less less
   bool ascending = true, descending = true;
   for (std::size_t i = first + 1; i < last && (ascending || descending); i += kBlockItems) {
     const std::size_t end = std::min(i + kBlockItems, last);
-    std::size_t descents = 0;
+    BitsOf<Key> descents = 0;  // a sum as wide as a key suits vectors
     for (std::size_t k = i; k < end; ++k) descents += less(keys[k], keys[k - 1]);
     ascending = ascending && descents == 0;
     descending = descending && descents == end - i;
@@ -373,17 +373,19 @@ template <class AnyItems>
 }
 
 /// Sorts input that needs no radix sort: few items, and items in order or in reverse order. Returns
-/// whether it did. One thread looks at the first keys, because most input is in no order.
+/// whether it did. One thread looks at the first keys, because most input is in no order; up to 1 MiB it looks at all,
+/// because other threads come too late.
 template <class AnyItems, class Less>
 bool sort_at_a_look(AnyItems items, std::size_t n, int threads, Less less) {
   if (n <= kInsertionItems) {
     insertion_sort(items, 0, n, less);
     return true;
   }
-  constexpr std::size_t kFirst = 4096;
+  constexpr std::size_t kFirst = 4096, kMostBytesAlone = std::size_t{1} << 20;
   if (look_at(items.keys, 0, std::min(n, kFirst), less) == Sequence::neither) return false;
-  const Sequence sequence = look_at_all(items.keys, n, threads, less);
-  if (sequence == Sequence::descending) turn_round(items, n, threads);
+  const int crew = n * sizeof(*items.keys) <= kMostBytesAlone ? 1 : threads;
+  const Sequence sequence = look_at_all(items.keys, n, crew, less);
+  if (sequence == Sequence::descending) turn_round(items, n, crew);
   return sequence != Sequence::neither;
 }
 
