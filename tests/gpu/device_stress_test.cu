@@ -206,7 +206,7 @@ TEST_F(DeviceStress, OnesweepOfPairs) { expect_none(repeat_onesweep<std::uint32_
 
 template <class Tuning>
 Faults repeat_msd() {
-  constexpr unsigned kMostN = 20'011;
+  constexpr unsigned kMostN = 80'011;
   return repeat<NoValue>(kMostN, gpu::radix::msd_hybrid::bytes_of<Tuning>(kMostN),
                          [](Arrays<NoValue> arrays, unsigned n) {
                            const gpu::msd::Buffers<Key> buffers{
@@ -220,13 +220,13 @@ Faults repeat_msd() {
 TEST_F(DeviceStress, MsdHybrid) {
   expect_none(
       repeat_msd<gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key, 64, 8, 32>, 1,
-                                                gpu::msd::LeafBlock<Key, 64, 16, 10, 1>>>());
+                                                gpu::msd::LeafBlock<Key, 512, 2, 10, 1>>>());
 }
 
-/// Leaves of 256 keys by slots, and slots that are often too few for a tile. Two digits are counted
+/// Leaves of 2048 keys by slots, and slots that are often too few for a tile. Two digits are counted
 /// together, and keys that are not spread evenly are left to the sweeps.
 TEST_F(DeviceStress, MsdHybridBySlots) {
-  using Leaf = gpu::msd::LeafBlock<Key, 64, 4, 8, 1, 2>;
+  using Leaf = gpu::msd::LeafBlock<Key, 512, 4, 11, 1, 2>;
   expect_none(
       repeat_msd<
           gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key, 64, 8, 32, 27>, 1, Leaf>>());
@@ -234,14 +234,14 @@ TEST_F(DeviceStress, MsdHybridBySlots) {
 
 /// Keys that are spread as floats are, where they are close together; the others are left to the sweeps.
 TEST_F(DeviceStress, MsdHybridOfSpreadKeys) {
-  using Leaf = gpu::msd::LeafBlock<Key, 64, 4, 8, 1, 2>;
+  using Leaf = gpu::msd::LeafBlock<Key, 512, 4, 11, 1, 2>;
   expect_none(repeat_msd<gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key, 64, 8, 32, 27>,
                                                         1, Leaf, true, 50>>());
 }
 
 /// Bins that are more than the block's threads.
 TEST_F(DeviceStress, MsdHybridOfManyBins) {
-  using Leaf = gpu::msd::LeafBlock<Key, 64, 4, 8, 1, 2>;
+  using Leaf = gpu::msd::LeafBlock<Key, 512, 4, 11, 1, 2>;
   expect_none(
       repeat_msd<
           gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key, 64, 16, 512>, 1, Leaf>>());
