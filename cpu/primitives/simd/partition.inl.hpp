@@ -145,7 +145,7 @@ struct Partition {
     return n >= (std::size_t{1} << 15) / sizeof(Key) && n < (std::size_t{1} << 22) / sizeof(Key);
   }
 
-  /// Takes n keys, at least 2 kChunk, and puts each to one of the ends, or to neither.
+  /// Takes n keys, at least 2 kChunk, and puts each to one of the ends.
   ///
   ///   | put there | free ..    | not read yet      | .. free | put there |
   ///                ^ left      ^ read     read_end ^         ^ right
