@@ -26,7 +26,7 @@ namespace {
 
 /// Even keys get auto's choice in place of this one: up to so many pairs, and on AMD's CPUs always.
 /// measured: 1,000,003 uniform pairs, 1 thread, us: u64 7611 (auto's) vs 15,035 (cpu/quick/pairs), u32 5666 vs
-/// 6508, Zen 4, amd2/attempts/any_order.1.txt; u64 8039 vs 9663, u32 5389 vs 6825, Xeon,
+/// 6508, Zen 4, amd2/attempts/any_order.1.txt.xz; u64 8039 vs 9663, u32 5389 vs 6825, Xeon,
 /// xeon16/attempts/any_order.1.txt.
 constexpr std::size_t kMostEven = std::size_t{1} << 20;
 

@@ -102,8 +102,8 @@ bool looks_even(const Bits* keys, std::size_t n, OrderedBits ordered) {
     mark = true;
     ++in_cell[static_cast<std::size_t>((sample[i] - least) >> lost) * cells / range];
   }
-  // The squares of even keys differ from the mean by five deviations at most. Those of k-mers, of which small ones are
-  // twice as frequent, by ten.
+  // The bound is 5.7 standard deviations above the mean of even keys. That of k-mers, of which small ones are twice as
+  // frequent, is above it.
   std::size_t squares = 0;
   for (std::size_t cell = 0; cell < cells; ++cell) squares += in_cell[cell] * in_cell[cell];
   return squares <= kInCell * (looks + 2 * cells + 12) && different >= looks / 2;

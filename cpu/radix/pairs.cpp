@@ -67,10 +67,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "common/contract/narrow_digit.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/contract/variant.hpp"
 #include "cpu/primitives/few_keys.hpp"
+#include "cpu/primitives/narrow_digit.hpp"
 #include "cpu/primitives/parallel.hpp"
 #include "cpu/radix/msd/counting.hpp"
 #include "cpu/radix/pairs/state.hpp"
@@ -78,7 +78,7 @@
 
 namespace sortlab::cpu::radix::pairs {
 namespace {
-using primitives::FewKeys;
+using primitives::FewKeys, primitives::NarrowDigit, primitives::may_be_narrow;
 using primitives::parallel::at_hand, primitives::parallel::kItemsPerThread,
     primitives::parallel::threads_for;
 
@@ -269,14 +269,16 @@ bool sort_few_keys(const Source<Items>& from, std::byte* via, Items landing, std
 }
 
 // Pairs whose keys differ in few bits that are close (NarrowDigit): the same on one thread, without a sample that may miss
-// a key, and without buffers. In one loop a store of a value would wait for a counter, and a counter for that store.
-// measured: 64 groups, 1 thread, us, before and after: 100,003 u32 541 and 329, i32 554 and 247, i64 603 and 341; 1,000,003
-// i32 5922 and 3062; xeon16, narrow.1.txt
+// a key, and without buffers.
 //
 //   data      keys b a b c ..   values v0 v1 v2 v3 ..    counted
-//   places    6 0 7 12 ..                                of a block; then the next block
-//   memory    v1 .. | v0 v2 .. | v3 ..                   stores that wait for no counter
+//   memory    v1 .. | v0 v2 .. | v3 ..                   by key
 //   data      keys a .. b b .. c ..   values             written and copied
+//
+// On other CPUs than Intel's, the places of a block of values come first: in one loop a counter would wait for the store
+// of the value before.
+// measured: 64 groups, 1 thread, us, before and after: 100,003 u32 541 and 329, i32 554 and 247, i64 603 and 341; 1,000,003
+// i32 5922 and 3062; xeon16/attempts/narrow.1.txt.xz
 
 /// Sorts n user's pairs. `memory` has room for so many.
 template <class Items>
@@ -306,16 +308,15 @@ template <class Items>
     place += std::exchange(next[digit(keys[k])], place);
   }
 
-  std::uint32_t places[kBlockItems];
-  // Intel's CPUs foresee better that no counter is where a value goes: they take one loop.
-  const bool one_loop = cpu_is_intel();
-  for (std::size_t i = 0; one_loop && i < n; ++i) {
-    values[next[digit(data.keys[i])]++] = data.values[i];
-  }
-  for (std::size_t i = 0; !one_loop && i < n; i += kBlockItems) {
-    const std::size_t m = std::min(kBlockItems, n - i);
-    for (std::size_t k = 0; k < m; ++k) places[k] = next[digit(data.keys[i + k])]++;
-    for (std::size_t k = 0; k < m; ++k) values[places[k]] = data.values[i + k];
+  if (cpu_is_intel()) {
+    for (std::size_t i = 0; i < n; ++i) values[next[digit(data.keys[i])]++] = data.values[i];
+  } else {
+    std::uint32_t places[kBlockItems];
+    for (std::size_t i = 0; i < n; i += kBlockItems) {
+      const std::size_t m = std::min(kBlockItems, n - i);
+      for (std::size_t k = 0; k < m; ++k) places[k] = next[digit(data.keys[i + k])]++;
+      for (std::size_t k = 0; k < m; ++k) values[places[k]] = data.values[i + k];
+    }
   }
   std::copy_n(values, n, data.values);
   place = 0;

@@ -67,6 +67,7 @@
 #include "common/utils.hpp"
 #include "cpu/primitives/parallel.hpp"
 #include "cpu/primitives/simd/cache_calls.hpp"
+#include "cpu/primitives/simd/few_values.hpp"
 #include "cpu/primitives/simd/keys.hpp"
 #include "cpu/quick/simd/sort.hpp"
 #include "cpu/radix/buckets/bucket.hpp"

@@ -34,12 +34,6 @@ struct CacheCalls {
 template <class Key, bool kFloat>
 CacheCalls<Key> cache_calls(Isa isa);
 
-/// Sorts n user's keys whose differing bits are few and close (NarrowDigit), with a second buffer: one thread counts them.
-/// Returns false for others, and changes none of these. For int32_t and int64_t.
-template <class Key>
-bool sort_narrow(Key* keys, Key* other, std::size_t n, int threads, const CacheCalls<Key>& calls,
-                 Key flip);
-
 /// Sorts the user's keys in place, after a look whether they are in order: for few keys, which a table of calls would
 /// delay.
 template <class Key, bool kFloat>

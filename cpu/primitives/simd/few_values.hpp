@@ -37,4 +37,10 @@ template <class Key>
 bool sort_few_values(Key* keys, Key* other, std::size_t n, int threads,
                      const CacheCalls<Key>& calls, Key flip, const FewCountedOf& counted);
 
+/// The same on one thread, for keys of 4 bytes whose differing bits are few and close (NarrowDigit): no sample misses one.
+/// Returns false for others, and changes none of these.
+template <class Key>
+bool sort_narrow(Key* keys, Key* other, std::size_t n, int threads, const CacheCalls<Key>& calls,
+                 Key flip);
+
 }  // namespace sortlab::cpu::primitives::simd

@@ -242,7 +242,8 @@ struct PairSort {
   static constexpr int kMostWays = 40;
   /// So few values that a sample shows separate pairs at once, from so many pairs on.
   static constexpr std::size_t kMostValues = 64, kWorthValues = std::size_t{1} << 13;
-  static constexpr std::size_t kValuesSample = 512;
+  static constexpr std::size_t kValuesSample = 512,
+                               kFirstSample = 2 * kMostValues;  // rejects most inputs
   /// How often a piece is split, at most.
   static constexpr int kLevels = 24;
   /// The largest piece that is partitioned from one buffer to another.
@@ -305,7 +306,8 @@ struct PairSort {
 
     bool find(const Pairs& users, std::size_t n, const Code& code) {
       alignas(64) Key sample[kValuesSample];
-      return take(users, n, sample, kBlock, code) && take(users, n, sample, kValuesSample, code);
+      return take(users, n, sample, kFirstSample, code) &&
+             take(users, n, sample, kValuesSample, code);
     }
 
    private:
@@ -360,8 +362,6 @@ struct PairSort {
                          const Means& means) {
     if constexpr (!kRaw) {
       if (means.levels == 0) return sort_by_heap(from, to, n, means.code);
-    }
-    if constexpr (!kRaw) {
       if (are_alike(from, n)) return write_alike(from, to, n, means.code);
     }
     Key keys[kMostWays];

@@ -7,11 +7,11 @@
 #include <cstddef>
 #include <optional>
 
-namespace sortlab {
+namespace sortlab::cpu::primitives {
 
 /// Whether such keys are worth a look: several threads sort them faster in other ways.
-/// measured: 100,003 numbers of 64 groups, us, 16 threads vs one that counts: u32 52 vs 147, u32 pairs 96 vs 366; xeon16,
-/// narrow.1.txt
+/// measured: 100,003 numbers of 64 groups, us, 16 threads vs one that counts: u32 52 vs 147, u32 pairs 96 vs 366;
+/// xeon16/attempts/narrow.1.txt.xz
 constexpr bool may_be_narrow(std::size_t n, int threads) {
   return threads == 1 && n <= std::size_t{1} << 22;
 }
@@ -19,15 +19,15 @@ constexpr bool may_be_narrow(std::size_t n, int threads) {
 template <class Bits>
 class NarrowDigit {
  public:
-  /// So many keys for each value that the digit may have.
+  /// At least this many keys for each possible value of the digit.
   static constexpr std::size_t kKeysPerValue = 8;
   static constexpr int kMostBits = 16;
 
-  /// That of n keys, if it is narrow enough.
+  /// The digit of n > 0 keys, if it is narrow enough.
   static std::optional<NarrowDigit> of(const Bits* keys, std::size_t n) {
-    constexpr std::size_t kFirst = 64;  // enough to reject most inputs
+    constexpr std::size_t kSampled = 64;  // enough to reject most inputs
     Bits differing = 0;
-    for (std::size_t i = 0; i < kFirst; ++i) differing |= keys[n / kFirst * i] ^ keys[0];
+    for (std::size_t i = 0; i < kSampled; ++i) differing |= keys[n / kSampled * i] ^ keys[0];
     if (!is_narrow(differing, n)) return {};
     for (std::size_t i = 0; i < n; ++i) differing |= keys[i] ^ keys[0];
     if (!is_narrow(differing, n)) return {};
@@ -38,7 +38,7 @@ class NarrowDigit {
     return bits <= kMostBits && n >> bits >= kKeysPerValue;
   }
 
-  std::size_t values() const { return std::size_t{mask_} + 1; }
+  std::size_t values() const { return mask_ + 1; }
   std::size_t operator()(Bits key) const { return static_cast<std::size_t>(key >> shift_) & mask_; }
   Bits key(std::size_t value) const { return rest_ | static_cast<Bits>(value) << shift_; }
 
@@ -56,4 +56,4 @@ class NarrowDigit {
   Bits rest_;  // the bits that all keys share
 };
 
-}  // namespace sortlab
+}  // namespace sortlab::cpu::primitives
