@@ -7,7 +7,8 @@
 //   with places, k an eighth of n      exact: a read that counts, and selects among the few keys around the place
 //   (of 8-byte keys a 64th, because those are not selected on vectors with their places)
 // With an exact bound and places, only the places are collected, on vectors; the keys are read from there.
-// Many keys without places and order are not filtered: a read moves those before a range of few to their places.
+// Many keys without places and order: one read copies the keys before a narrow range around place k, and the best of the
+// range follow.
 // Rows of up to 64 keys are sorted side by side (cpu/segments/columns). Candidates of 4 bytes with their places are numbers
 // of 8 bytes, selected on vectors (cpu/partial/simd). Threads take rows; all threads share a long row and select the best
 // of what each has found.

@@ -35,7 +35,6 @@
 // memory, and the cuts 8 bytes per 3840 items.
 //
 // Experiments and limits: docs/lab/gpu/radix/top_sweep.md.
-//
 // Gain over onesweep: 1.09x (2^27 u32 keys, H200; results/h200/radix.summary.csv).
 // Bytes per u32 key at 2^27: 28 (4 to count, 8 in each of 2 passes, 8 in the leaves).
 // Source: Adinets and Merrill, Onesweep (2022); Stehle and Jacobsen, hybrid MSD radix sort (2017).
@@ -49,8 +48,8 @@ namespace sortlab::gpu::radix::top_sweep {
 
 using namespace sweep;
 
-/// Fewer than kFewItems are sorted by all passes, which takes fewer kernels. Of fewer than kSharedBelow, as many
-/// blocks as fit on the GPU sort the leaves, each several; else a block each.
+/// Fewer than kFewItems are sorted by all passes, which takes fewer kernels. With fewer than kSharedBelow,
+/// only as many blocks run as fit on the GPU, and each sorts several leaves. Else each leaf has a block.
 template <class LeafT, unsigned kLeafBlocksT, std::size_t kFewItemsT = 1, std::size_t kSharedT = 1>
 struct TopTuning {
   using Leaf = LeafT;
@@ -147,6 +146,7 @@ struct TopSweep {
                  d_cuts, leaves);
   }
   void sort_leaves(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const {
+    static_assert(Tuning::kSharedBelow <= 1, "a block of sort_key_leaves sorts one leaf");
     launch_early("sort_key_leaves", sort_key_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits>,
                  leaf_shape(), stream, arrays, n, sweeps.space.d_plan, d_upper, d_cuts);
   }
@@ -182,9 +182,9 @@ struct TuningOf<std::uint32_t, std::uint32_t> {
   static constexpr std::size_t kFewest = 1u << 23;
   static constexpr std::size_t kMostOfFew = 140'000'000;
   using Type = TopTuning<PairLeaf<std::uint32_t>, 3, kFewest>;
-  // For buckets so small that they fit into smaller leaves. Of uneven keys a block for each would be over at once.
+  // For buckets so small that they fit into smaller leaves. Uneven keys leave no leaves: a block for each would start only to end.
   // measured: 2^27 u32+u32, leaves alone, ms: 0.791 (these) vs 0.896 (PairLeaf); H200, slots.3.txt
-  // measured: 16.8 million u32+u32, us: text 504 (shared) vs 513, uniform 416 vs 413; H200, h200/attempts/timeline.1.txt
+  // measured: 16.8 million u32+u32, us: text 504 (shared) vs 513, uniform 416 vs 413; H200, timeline.1.txt
   using Few = TopTuning<SlotPairLeaf, 4, kFewest, 1u << 25>;
 };
 template <>

@@ -79,6 +79,9 @@ inline constexpr unsigned kMostSorted = sizeof(Bits) == 4 ? 16384 : 14336;
 /// The most k of rows that are cut in slices.
 inline constexpr std::size_t kMostInRounds = 2048;
 
+/// At most so many more than k are left for a sort: a bound for exactly k takes longer to find.
+__host__ __device__ constexpr unsigned slack_of(unsigned k) { return k / 8 + 2; }
+
 /// Plays rounds until the best are found. It sets `kept`, `room` and the slices; k is not 0. Defined in
 /// tournament/play.cu.
 template <class Bits>

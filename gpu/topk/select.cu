@@ -12,10 +12,11 @@
 //   mend_rows    does nothing, as a rule. Rows whose bound was bad get their k-th key, found by counts of digits; and if fewer
 //                than k are better than the bound, the first of the equal ones are kept
 //
-// One row of up to a million keys of 4 bytes needs no sample: a grid holds it in its registers (select/hold.cuh), as it does with
-// what is kept of a longer row where that is much.
+// One row of up to a million keys of 4 bytes needs no sample: a grid holds it in its registers (select/hold.cuh). The grid also
+// holds the kept items of a longer row, if they are many.
 //
-// Bytes per key: its own, once. Any k. Stable. Extra memory: about 3 k items with places for large k, and 64 K of 2^28.
+// Bytes per key: its own, once. Any k. Stable. Extra memory: about 3 k items with places for large k, and 64 K of
+// 2^28; for k of more than 16,384 also two arrays of 8-byte words of as many items, and the memory of a segment sort.
 // Limits: 8-byte keys with k up to 14,336, because more are not sorted in a block.
 // Gain over tournament: 2.0x (64 rows of 1M f32, k = 1000, replayed; h200/attempts/top_k.2.txt).
 // Source: our own.
@@ -86,7 +87,7 @@ struct Plan {
 /// An H200's SMs: the workspace must not depend on the GPU.
 constexpr std::size_t kSms = 132;
 
-/// What the registers of the grid hold (hold.cuh).
+/// Which items the registers of the grid hold (hold.cuh).
 enum class Held { nothing, row, kept };
 
 /// measured: us, one row, normal f32, unsorted: 2^28, k = 10,000: 283 (held) vs 364, k = 2048: 279 vs 305; 2^24, k = 20,000: 51 vs
@@ -145,7 +146,7 @@ struct Memory {
   };
 };
 
-/// Items as words, and behind those of a row the greatest words, up to `least` of them.
+/// Makes the kept items words of 64 bits, and pads each row with the greatest word to at least `least` words.
 __global__ void pair_items(Hunt<std::uint32_t> hunt, unsigned least, std::uint64_t* items,
                            std::uint64_t* begins, std::uint64_t* ends) {
   const auto blocks = static_cast<unsigned>(gridDim.x / hunt.rows);  // of a row
@@ -175,7 +176,7 @@ __global__ void write_best(Hunt<std::uint32_t> hunt, const std::uint64_t* items,
   }
 }
 
-/// Sorts the kept items, and writes the best of them. What a grid held is one row of few items.
+/// Sorts the kept items, and writes the best of them. is_held: one row, of which a grid has left little more than k.
 void sort_kept(const Hunt<std::uint32_t>& hunt, const Best<std::uint32_t>& to, bool is_held,
                std::byte* d_workspace, Stream stream) {
   constexpr unsigned kBlock = 256;
@@ -183,7 +184,7 @@ void sort_kept(const Hunt<std::uint32_t>& hunt, const Best<std::uint32_t>& to, b
   const std::size_t blocks =
       hunt.rows * std::clamp(std::size_t{1024} / hunt.rows, std::size_t{1},
                              ceil_div(std::size_t{hunt.room}, std::size_t{4 * kBlock}));
-  const unsigned few = is_held ? std::min(hunt.room, hunt.k + hold_slack(hunt.k)) : 0;
+  const unsigned few = is_held ? std::min(hunt.room, hunt.k + slack_of(hunt.k)) : 0;
   launch("pair_items", pair_items, {blocks, kBlock}, stream, hunt, few, sorted.items, sorted.begins,
          sorted.ends);
   if (is_held) {
@@ -270,7 +271,7 @@ void find(const Call& call) {
   Held held = held_of<Bits>(call.rows, hunt.k, plan);
   const std::size_t most = held == Held::row ? call.rows.length : plan.room;
   if (most > processors * kThreads * kHeld) held = Held::nothing;  // of a smaller GPU
-  // Rounds leave fewer to be sorted.
+  // Of so few that are to be sorted, play's rounds leave fewer.
   if (held == Held::kept && call.top.is_sorted && hunt.k <= kMostInRounds) held = Held::nothing;
   if (held != Held::row) keep(hunt, plan.sample, call.stream);
   if constexpr (sizeof(Bits) == 4) {

@@ -93,11 +93,14 @@ std::size_t put_nans_behind(const PartialCall& call) {
   return call.n;
 }
 
-/// So many selected keys take less time in a cache than by AutoSort, above all if they have few values.
+/// So many selected keys take less time in a cache than by AutoSort, above all if they have few values. Of more than 8192,
+/// AutoSort takes less on several threads.
 /// measured, us, this vs AutoSort: AVX2, an AMD EPYC: 5000 u32 uniform 26 vs 44, 16 values 12 vs 44; 12,500: uniform 75 vs 61.
-/// AVX-512, xeon16, the 12,500 least of 10^5: 1.1 times as fast (median of 56 kinds), f64 zipf, 50,000 least: 2.0;
+/// AVX-512, one thread, xeon16, the 12,500 least of 10^5: 1.1 times as fast (median of 56 kinds), f64 zipf, 50,000 least: 2.0;
 /// results/xeon16/attempts/partial.4.csv.xz
-std::size_t most_in_cache() { return isa_of_sorts() == Isa::avx512 ? 1 << 17 : 1 << 13; }
+std::size_t most_in_cache(int threads) {
+  return std::size_t{1} << (threads == 1 && isa_of_sorts() == Isa::avx512 ? 17 : 13);
+}
 
 // The best of rows.
 
@@ -246,8 +249,9 @@ void widen_rows(const TopKCall& call, std::byte* numbers) {
 std::size_t PartialCall::scratch_bytes() const {
   if (sorts_all(*this)) return sort_of(*this).scratch_bytes();
   const std::size_t widened = type.is_narrow() ? aligned(n * sizeof(std::uint32_t)) : 0;
-  return widened +
-         (is_sorted && k > most_in_cache() ? sort_of_best(*this, keys, k).scratch_bytes() : 0);
+  return widened + (is_sorted && k > most_in_cache(settings.threads)
+                        ? sort_of_best(*this, keys, k).scratch_bytes()
+                        : 0);
 }
 
 void PartialCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
@@ -266,7 +270,7 @@ void PartialCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
   if (k < numbers) select(kind, selected, numbers, k);
   const std::size_t best = std::min(k, numbers);
   const bool must_sort = is_sorted && best > 0 && !are_alike(type.wide(), selected, best);
-  if (must_sort && k <= most_in_cache()) {
+  if (must_sort && k <= most_in_cache(settings.threads)) {
     sort_in_cache(kind, selected, best);
   } else if (must_sort) {
     sort_of_best(*this, selected, best)

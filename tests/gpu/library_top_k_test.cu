@@ -104,7 +104,9 @@ void expect_of(const Shape& shape, TopKOptions options, std::uint64_t most = ~st
   const auto keys = random_keys<Key>(shape.rows * stride, most);
   Places ks;
   for (std::size_t r = 0; with_ks && r < shape.rows; ++r) {
-    ks.push_back(static_cast<std::uint32_t>(r * 7 % (shape.k + 3)));
+    // The second row wants none, the first one nearly all.
+    const std::size_t k = r == 1 ? 0 : (r * 7 + shape.k - shape.k / 8) % (shape.k + 3);
+    ks.push_back(static_cast<std::uint32_t>(k));
   }
   const OnDevice<Key> in(keys), best(std::vector<Key>(shape.rows * room, Key{}));
   const OnDevice<Place> places(std::vector<Place>(shape.rows * room, 7));
@@ -208,7 +210,8 @@ TEST(LibraryTopK, ShortRowsInAnyOrder) {
                                       .first = true}}) {
     for (const std::size_t rows : {3, 200, 600}) {
       for (const std::size_t columns : {2, 64, 100, 256, 700, 1024, 2000}) {
-        for (const std::size_t k : {std::size_t{1}, columns / 5 + 1, columns - 1, columns}) {
+        for (const std::size_t k :
+             {std::size_t{1}, std::size_t{2}, columns / 5 + 1, columns - 1, columns}) {
           expect_of<float, std::uint32_t>({rows, columns, k, columns + 3}, options, 5000);
           expect_of<double, std::int64_t>({rows, columns, k}, options, 3, true);
         }
@@ -222,13 +225,14 @@ TEST(LibraryTopK, ShortRowsInAnyOrder) {
   }
 }
 
-/// So many of a row that the registers of a grid hold what a sample's bound keeps.
+/// k so large that a grid holds the kept items in its registers.
 TEST(LibraryTopK, ManyOfALongRow) {
   SKIP_WITHOUT_GPU();
   const Shape shape{1, 1'300'000, 20'000};
   expect_of<float, std::uint32_t>(shape, {.sorted = false});
   expect_of<float, std::uint32_t>(shape, {.order = Order::descending, .first = true}, 50);
   expect_of<float, std::uint32_t>(shape, {.sorted = false, .first = true}, 5000, true);
+  expect_of<float, std::uint32_t>(shape, {.order = Order::descending, .first = true}, 5000, true);
 }
 
 TEST(LibraryTopK, EachOption) {
@@ -257,7 +261,8 @@ TEST(LibraryTopK, OfOneArrayWithItsKInMemory) {
 
 TEST(LibraryTopK, GraphIsReplayedWithOtherKeysAndKs) {
   SKIP_WITHOUT_GPU();
-  for (const Shape& shape : {Shape{16, 40'000, 50}, Shape{3, 30'000, 5000}, Shape{500, 200, 8}}) {
+  for (const Shape& shape : {Shape{16, 40'000, 50}, Shape{3, 30'000, 5000}, Shape{500, 200, 8},
+                             Shape{1, 60'000, 3000}, Shape{1, 1'300'000, 20'000}}) {
     const TopKOptions options{
         .order = Order::descending, .floats = Floats::nans_last, .first = true};
     const std::size_t n = shape.rows * shape.columns, found = shape.rows * shape.k;

@@ -231,6 +231,13 @@ TYPED_TEST(TopKOf, PartialSorts) {
     expect_partial(keys_of<TypeParam>(kMany), 300, options);
     expect_partial(keys_of<TypeParam>(kMany), kMany - 300, options);
   }
+  for (const int threads : {1, 3}) {  // fewer and more than are sorted in a cache
+    TopKOptions options = kOptions[0];
+    options.threads = threads;
+    for (const std::size_t k : {120'000, 140'000}) {
+      expect_partial(keys_of<TypeParam>(150'000), k, options);
+    }
+  }
 }
 
 TYPED_TEST(TopKOf, PartialSortsOfTwoKindsOfKeysAndOneMore) {

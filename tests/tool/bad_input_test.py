@@ -74,6 +74,7 @@ class Flags(Folder):
         self.refused("run", *ONE[:2], "--accuracy", "2", names=["accuracy 2: a share, from 0 to 1"])
         self.refused("run", *ONE[:2], "--n", "1K,0", names=["n is 0: run needs 1 or more keys"])
         self.refused("run", "--filter", "cpu/topk/filter", "--n", "1K", "--best", "0", names=["best is 0: run needs 1 or more"])
+        self.refused("recommend", "--n", "1K", "--best", "0", names=["--best: 1 or more"])
         for flag, value, said in (("--launch", "bogus", "'bogus'"), ("--devices", "99", "--devices 99: a count"),
                                   ("--launch", "graph", "--launch graph has no effect")):
             self.refused("run", *ONE, flag, value, names=[said])  # beside a CPU sort

@@ -193,9 +193,10 @@ class FilesBesideTheCsv(CommandLine):
             self.refused("run", *ONE, *SHORT, "--csv", name, names=[name, "name another file"])
 
     def test_no_file_of_others_becomes_a_breakdown(self):
-        self.write("run.breakdown.csv", "mine\n")
-        self.refused("run", *ONE, "--breakdown", "--csv", "run.csv", names=["run.breakdown.csv: line 1: not a breakdown"])
-        self.assertEqual(read_text(self.path("run.breakdown.csv")), "mine\n")
+        for text in ["mine\n", "mine"]:
+            self.write("run.breakdown.csv", text)
+            self.refused("run", *ONE, "--breakdown", "--csv", "run.csv", names=["run.breakdown.csv: line 1: not a breakdown"])
+            self.assertEqual(read_text(self.path("run.breakdown.csv")), text)
 
     def test_a_summary_that_a_spreadsheet_saved_is_replaced(self):
         self.run_to_csv(*ONE, *SHORT)

@@ -112,7 +112,10 @@ Question question_of(const RecommendOptions& options) {
   }
   question.stable = options.stable;
   if (!options.segments.empty()) question.lengths = parse_lengths(options.segments);
-  if (!options.best.empty()) question.best = parse_wanted(options.best);
+  if (!options.best.empty()) {
+    question.best = parse_wanted(options.best);
+    if (question.best.most == 0) throw BadInput("--best: 1 or more");
+  }
   question.in_place = options.in_place;
   if (options.in_place && (options.best.empty() || !options.segments.empty())) {
     throw BadInput("--in-place goes with --best, and not with --segments");

@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <set>
+#include <optional>
 
 #include "common/contract/numbers.hpp"
 #include "common/harness/bad_input.hpp"
@@ -93,42 +90,9 @@ void print(const Config& config, const std::vector<ActivityRow>& rows) {
   }
 }
 
-/// The CSV; all rows of a configuration reach it together.
-class BreakdownFile {
- public:
-  explicit BreakdownFile(const std::string& path) : path_(path) {
-    if (path.empty()) return;
-    file_.open(path, std::ios::binary | std::ios::app);
-    if (!file_) throw bad_input("{}: {}", path, std::strerror(errno));
-    if (std::filesystem::file_size(path) == 0) {
-      file_ << join_csv_line(breakdown_columns()) << '\n' << std::flush;
-    }
-  }
-
-  void add(const Config& config, const std::vector<ActivityRow>& rows) {
-    std::string lines;
-    for (const auto& row : rows) {
-      std::vector<std::string> fields = {std::to_string(kSchemaVersion), config.id()};
-      for (const auto& [name, value] : config.columns()) fields.push_back(value);
-      fields.push_back(row.name);
-      fields.push_back(fmt::format("{:g}", row.launches));
-      fields.push_back(fmt::format("{:.0f}", row.ns));
-      fields.push_back(fmt::format("{:.5f}", row.share));
-      fields.push_back(fmt::format("{}{}", kGitRevision, kGitDirty ? "-dirty" : ""));
-      lines += join_csv_line(fields) + '\n';
-    }
-    if (!file_.is_open()) return;
-    if (!(file_ << lines << std::flush)) throw std::runtime_error(path_ + ": can't be written");
-  }
-
- private:
-  std::string path_;
-  std::ofstream file_;
-};
-
 struct Held {
   ActivityTable table;
-  std::string whole;  // the header and the rows of all whole configurations
+  std::vector<std::pair<std::string, std::string>> lines;  // of each whole configuration, by its id
 };
 
 /// The shares of a complete configuration add up to 1, apart from rounding.
@@ -150,33 +114,27 @@ ActivityRow activity_in(const CsvRow& row, const std::string& where) {
       where, launches, ns, share);
 }
 
-std::set<std::string> ids_of(const std::vector<Planned>& planned) {
-  std::set<std::string> ids;
-  for (const auto& p : planned) ids.insert(p.config.id());
-  return ids;
-}
-
-/// The configurations in the file but for those of the ids `left_out`. Throws BadInput for a file of another kind.
-Held read_held(const std::string& path, const std::set<std::string>& left_out = {}) {
+/// The file's configurations that are whole. Throws BadInput for a file of another kind.
+Held read_held(const std::string& path) {
   Held held;
   std::string id, lines;
   std::vector<ActivityRow> rows;  // of `id`, as `lines` has them
   const auto keep_if_whole = [&] {
-    if (!rows.empty() && is_whole(rows) && !left_out.contains(id)) {
+    if (!rows.empty() && is_whole(rows)) {
       held.table[id] = rows;
-      held.whole += lines;
+      held.lines.emplace_back(id, lines);
     }
     rows.clear();
     lines.clear();
   };
   if (!std::filesystem::exists(path)) return held;
-  CsvText csv = csv_in(read_text(path));
-  if (csv.header.empty()) return held;
   const auto& columns = breakdown_columns();
+  const std::string text = read_text(path);
+  CsvText csv = csv_in(text);
+  if (csv.header.empty() && join_csv_line(columns).starts_with(text)) return held;  // cut
   if (!is_header_of(csv.header, columns)) {
     throw BadInput(path + ": line 1: not a breakdown of this schema");
   }
-  held.whole = join_csv_line(columns) + '\n';
   for (auto& [number, row, fault] : csv.lines) {
     const std::string where = fmt::format("{}: line {}", path, number);
     if (!fault.empty()) throw bad_input("{}: {}", where, fault);
@@ -193,6 +151,43 @@ Held read_held(const std::string& path, const std::set<std::string>& left_out = 
   keep_if_whole();
   return held;
 }
+
+/// The CSV, if the path isn't empty. All rows of a configuration reach it together, and take the place of its older ones.
+class BreakdownFile {
+ public:
+  explicit BreakdownFile(const std::string& path) : path_(path) {
+    if (path.empty()) return;
+    lock_.emplace(path);
+    held_ = read_held(path);
+  }
+
+  bool holds(const Config& config) const { return held_.table.contains(config.id()); }
+
+  void add(const Config& config, const std::vector<ActivityRow>& rows) {
+    if (path_.empty()) return;
+    std::string lines;
+    for (const auto& row : rows) {
+      std::vector<std::string> fields = {std::to_string(kSchemaVersion), config.id()};
+      for (const auto& [name, value] : config.columns()) fields.push_back(value);
+      fields.push_back(row.name);
+      fields.push_back(fmt::format("{:g}", row.launches));
+      fields.push_back(fmt::format("{:.0f}", row.ns));
+      fields.push_back(fmt::format("{:.5f}", row.share));
+      fields.push_back(fmt::format("{}{}", kGitRevision, kGitDirty ? "-dirty" : ""));
+      lines += join_csv_line(fields) + '\n';
+    }
+    std::erase_if(held_.lines, [&](const auto& older) { return older.first == config.id(); });
+    held_.lines.emplace_back(config.id(), lines);
+    std::string text = join_csv_line(breakdown_columns()) + '\n';
+    for (const auto& [id, of_id] : held_.lines) text += of_id;
+    write_file(path_, text);
+  }
+
+ private:
+  std::string path_;
+  std::optional<FileLock> lock_;
+  Held held_;
+};
 
 struct Recorded {
   bool any = false;
@@ -267,15 +262,8 @@ std::string timeline_text(std::vector<Span> spans) {
 }
 
 int run_breakdown(const std::vector<Planned>& planned, const std::string& path) {
-  std::optional<FileLock> lock;
-  std::string held;
-  if (!path.empty()) {
-    lock.emplace(path);
-    held = read_held(path, ids_of(planned)).whole;
-  }
-  require_recording();
-  if (!held.empty()) write_file(path, held);
   BreakdownFile file(path);
+  require_recording();
   const auto recorded =
       record_all(planned, [&](const Config& config, const auto& rows, auto spans) {
         print(config, rows);
@@ -289,15 +277,12 @@ int run_breakdown(const std::vector<Planned>& planned, const std::string& path) 
 }
 
 int extend_breakdown(const std::vector<Planned>& planned, const std::string& path, bool again) {
+  BreakdownFile file(path);
   require_recording();
-  const FileLock lock(path);
-  const Held held = read_held(path, again ? ids_of(planned) : std::set<std::string>{});
   std::vector<Planned> missing;
   for (const auto& p : planned) {
-    if (!held.table.contains(p.config.id())) missing.push_back(p);
+    if (again || !file.holds(p.config)) missing.push_back(p);
   }
-  if (std::filesystem::exists(path)) write_file(path, held.whole);
-  BreakdownFile file(path);
   const auto recorded = record_all(missing, [&](const Config& config, const auto& rows,
                                                 const auto&) { file.add(config, rows); });
   return recorded.any_failed ? 1 : 0;

@@ -43,11 +43,10 @@ std::string recording_unavailable();
 /// from an undisturbed sort's. Throws std::runtime_error.
 Recording record_activities(const std::function<void()>& work);
 
-/// Sorts each configuration a few times under the profiler and prints a table of its activities:
-/// time and launches per sort, and share; of a sort over several GPUs also the timeline of the last sort. Also writes them to the CSV `path`, unless it is empty,
-/// in place of older rows of these configurations.
-/// The timed samples use none of this. Returns the exit code, or kAllSkipped when it recorded
-/// nothing. Throws BadInput when recording is unavailable, or `path` holds something else.
+/// Sorts each configuration a few times under the profiler and prints a table of its activities: time and launches per sort,
+/// and share; of a sort over several GPUs also the timeline of the last sort. Also writes them to the CSV `path`, unless it
+/// is empty, in place of older rows of these configurations. The timed samples use none of this. Returns the exit code, or
+/// kAllSkipped when it recorded nothing. Throws BadInput when recording is unavailable, or `path` holds something else.
 int run_breakdown(const std::vector<Planned>& planned, const std::string& path);
 
 /// The same, without the table, for the configurations that the CSV does not hold yet, or `again` for all of

@@ -98,7 +98,7 @@ struct Calls {
   /// The key that has k better ones; the keys stay. `memory` has room for `room` keys: with n it is always found. k < n.
   Bound<Int> (*bound)(const Int* keys, std::size_t n, std::size_t k, const Form<Int>& form,
                       Int* memory, std::size_t room);
-  /// Writes the best k user's keys in any order; 0 < k < n. `memory` has room for `room` keys, at least 4096. Returns false,
+  /// Writes the best k user's keys in any order; 0 < k < n. `memory` has room for `room` keys. Returns false,
   /// with `best` undefined, where this is too small for the keys around place k, or a sample is not like the keys.
   bool (*best_keys)(const Int* keys, std::size_t n, std::size_t k, const Form<Int>& form, Int* best,
                     Int* memory, std::size_t room);

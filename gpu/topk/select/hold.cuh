@@ -1,12 +1,12 @@
-// One row, or what is kept of one, that the blocks of a grid hold in their registers. So the k-th is found by a few counts of bins.
-// A row of up to a million keys needs no sample, and one launch instead of three.
+// The blocks of a grid hold one row, or its kept items, in their registers. A few counts of bins then find the k-th. A row of
+// up to a million keys needs no sample, and one launch instead of three.
 //
 //   registers of all blocks   . . x . x | . . . x . | x . . . .
 //   bins of all, in memory    added up, behind a barrier of the grid: the k-th's bin, which is cut in the same way
 //
 // Of keys that equal the k-th the first places are found by counts of bins, too.
-// measured: one row of 1M f32, k = 10,000, us: 17 unsorted and 43 sorted (this) vs 63 (sample, filter and sort); H200,
-// h200/attempts/top_k.3.txt
+// measured: one row of 1M f32, k = 10,000, us: 16 unsorted and 35 sorted (this; h200/top_k_grid.csv.xz) vs 63 (sample, filter and
+// sort; h200/attempts/top_k.3.txt); H200
 #pragma once
 
 #include <cstddef>
@@ -22,10 +22,7 @@ constexpr unsigned kHoldCounts = 6;  // three of bits and three of places, 11 bi
 /// In memory, behind the bins of all counts: how many items are taken.
 constexpr unsigned kHoldWords = kHoldCounts * HoldCrew::kBins + 1;
 
-/// So many more than k may be left to be sorted.
-__host__ __device__ constexpr unsigned hold_slack(unsigned k) { return k / 8 + 2; }
-
-/// Takes the row's keys, or what was kept of them. Leaves the best k, and where they are to be sorted perhaps a few more, as
+/// Reads the keys of the row, or its kept items (kAreKept). Leaves the best k, and where they are to be sorted perhaps a few more, as
 /// those that are kept; or as the result, in any order.
 template <bool kAreKept, bool kIsSorted>
 __global__ void __launch_bounds__(kThreads)
@@ -76,7 +73,7 @@ __global__ void __launch_bounds__(kThreads)
     }
     bins += HoldCrew::kBins;
   };
-  const unsigned slack = kIsSorted ? min(hold_slack(k), hunt.room - k) : 0;
+  const unsigned slack = kIsSorted ? min(slack_of(k), hunt.room - k) : 0;
   const auto bound = bound_between<Bits>(
       0, ~0u, k, slack, crew,
       [&](const auto& cut) {

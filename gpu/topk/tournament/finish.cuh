@@ -126,7 +126,8 @@ __global__ void __launch_bounds__(Of::kThreads, 1) finish_rows(Round<Bits> round
   typename Of::OfCrew crew(*reinterpret_cast<typename Of::OfCrew::Shared*>(s.bins));
   if (threadIdx.x == 0) s_done = 0;
   __syncthreads();
-  const unsigned slack = min(k / 8 + 2, Of::kMost - k);
+  const unsigned slack =
+      min(slack_of(k), Of::kMost - k);  // what a grid leaves is not counted again
   const Limit<Bits> limit = row.count() <= k + slack ? Limit<Bits>{static_cast<Bits>(~Bits{0}), ~0u}
                                                      : limit_of(row, k, slack, crew);
   row.for_each([&](Bits one, unsigned i) {

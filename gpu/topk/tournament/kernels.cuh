@@ -111,7 +111,7 @@ class Slice {
           best[g] = min(best[g], bits_[j]);
         }
       }
-      keep_up_to(least_bound<Bits>(k, k / 8 + 2, crew, [&](auto use) {
+      keep_up_to(least_bound<Bits>(k, slack_of(k), crew, [&](auto use) {
 #pragma unroll
         for (unsigned g = 0; g < Of::kGroups; ++g) use(best[g]);
       }));

@@ -116,7 +116,7 @@ struct ShortWay {
   /// Few rows get many threads; where all SMs are busy, few threads have more items.
   /// measured: us, f32: 4096 uniform rows of 256, k = 50: 7.8 (32 threads) vs 10.7 (128), of 1024, k = 256: 15.2 (64) vs 20.5 (256);
   /// 64 rows of 1024, k = 50: 4.9 (256) vs 5.6 (64); 512 of 256, k = 50: 4.8 (128) vs 5.2 (256); H200,
-  /// h200/attempts/top_k.12.txt.xz. Keys alone, 64 rows of 256, logits, k = 50: 4.8 (known) vs 5.1; top_k.15.csv.xz
+  /// h200/attempts/top_k.12.txt.xz. Keys alone, 64 rows of 256, logits, k = 50: 4.8 (kKeysAlone) vs 5.1; top_k.15.csv.xz
   static ShortWay of(std::size_t rows, std::size_t length, bool keys_alone) {
     if (length > 4096) return of<512, 16>();
     if (length > 2048) return of<256, 16>();

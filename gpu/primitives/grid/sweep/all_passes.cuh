@@ -64,13 +64,12 @@ __device__ __forceinline__ void sweep_all_passes(const Sweep<Bits, Value>& first
   }
 }
 
-/// The sweep over the first portion in pass 0, of the round of all passes over n items with this number.
+/// The sweep over the first portion in pass 0, of the second round of all passes over n items.
 template <class Bits, class Value>
-Sweep<Bits, Value> first_sweep(const Arrays<Bits, Value>& arrays, const Sweeps<Bits, Value>& all,
-                               unsigned round) {
+Sweep<Bits, Value> first_sweep(const Arrays<Bits, Value>& arrays, const Sweeps<Bits, Value>& all) {
   const Portions& cut = all.portions;
   const auto& space = all.space;
-  const std::size_t before = round * kPasses<Bits> * cut.portions;
+  const std::size_t before = kPasses<Bits> * cut.portions;
   return {.arrays = arrays,
           .begin = 0,
           .n = all.n,

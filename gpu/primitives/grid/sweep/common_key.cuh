@@ -155,11 +155,12 @@ __device__ __forceinline__ void join_common_key(const Arrays<Bits, NoValue>& arr
   }
 }
 
-/// Tiles of the other keys: smaller ones, as these keys would be few of the larger ones.
+/// Tiles of the other keys. Smaller ones, as large tiles would be too few to keep the GPU busy. Not more of them than of all
+/// items, as the counters have room for no more: no tile of with_tile() is larger than a LargeTile (Sweeps asserts it).
 template <class Bits>
 using OtherTile = Tile<512, (LargeTile<Bits, NoValue>::kItems + kFewOthers - 1) / kFewOthers, 2>;
 
-/// Sorts the items of the sweep, of which the plan says that they have a common key. All blocks of the grid call it. Not
+/// Sorts items whose plan has a common key. All blocks of the grid call it. Not
 /// inlined: the kernel would need more registers for keys that have none.
 template <class Bits>
 __device__ __noinline__ void sort_by_common_key(const Sweep<Bits, NoValue>& all,
@@ -180,7 +181,7 @@ __device__ __noinline__ void sort_by_common_key(const Sweep<Bits, NoValue>& all,
   join_common_key(all.arrays, all.n, common, plan);
 }
 
-/// What the kernel behind the sweeps over keys alone does.
+/// The last step of a sort by sweeps over keys alone, for the kernel behind them.
 template <class Bits>
 struct AfterSweeps {
   static constexpr unsigned kThreads = OtherTile<Bits>::kThreads;
@@ -189,7 +190,7 @@ struct AfterSweeps {
   unsigned long long* d_places;
 
   AfterSweeps(const Sweeps<Bits, NoValue>& it, const Arrays<Bits, NoValue>& arrays)
-      : others(first_sweep(arrays, it, 1)), d_places(it.space.d_places) {}
+      : others(first_sweep(arrays, it)), d_places(it.space.d_places) {}
 
   /// Sorts the other keys if a common one has been taken out, else brings the keys home. All blocks of a grid call it, of
   /// kThreads threads and kBytes of shared memory.

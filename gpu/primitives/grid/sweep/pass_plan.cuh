@@ -431,7 +431,7 @@ __device__ __forceinline__ void plan_common_key(Plan<kPasses<Bits>>& plan, std::
   plan.has_common_key = 1;
 }
 
-/// What kernels do for sweeps before and after them.
+/// Counts and plans for sweeps, in a kernel of another sort.
 template <class Bits, class Value = NoValue>
 struct AroundSweeps {
   static constexpr std::size_t kBytes = BinCounters<Bits>::kBytes;
@@ -454,7 +454,7 @@ struct AroundSweeps {
     return sweep::count_and_plan(arrays.source.keys, arrays.has_own_source(), arrays.key_map, n,
                                  plan, words, word_vectors);
   }
-  /// The same for keys alone, of which one that most are is taken out.
+  /// The same for keys alone, of which a common one is left out of the plan: AfterSweeps::finish() must follow the sweeps.
   __device__ __forceinline__ void plan_with_common_key() const {
     if (!count_and_plan()) return;
     __syncthreads();

@@ -6,17 +6,6 @@
 
 namespace sortlab::gpu::sweep {
 
-/// Launches a kernel that calls sweep_all_passes, with as many blocks as fit on the GPU at a time.
-template <class Tile, class Bits, class Value, class... Parameters, class... Arguments>
-void launch_all_passes(std::string_view name, void (*kernel)(Parameters...), const Portions& cut,
-                       cudaStream_t stream, const Arguments&... arguments) {
-  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
-  launch_early(name, kernel,
-               {std::min<std::size_t>(cut.tiles, Tile::kBlocks * sms), Tile::kThreads,
-                TileSpace<Tile, Bits, Value>::kBytes},
-               stream, arguments...);
-}
-
 /// Does all needed passes, if upper ones have turned out not to be enough.
 template <class Tile, class Bits, class Value>
 __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
@@ -55,11 +44,13 @@ template <class Bits, class Value>
 Sweeps<Bits, Value>::Sweeps(std::size_t n, std::byte* d_workspace, bool are_upper)
     : n(n),
       are_upper(are_upper),
-      portions(with_tile_of<Bits, Value>(n, are_upper,
-                                         [&]<class Tile>(Tile) {
-                                           return Portions(n, sizeof(Bits) + kValueBytes<Value>,
-                                                           Tile::kTile);
-                                         })),
+      portions(with_tile_of<Bits, Value>(
+          n, are_upper,
+          [&]<class Tile>(Tile) {
+            // The counters of the tiles of other keys (common_key.cuh) have room then.
+            static_assert(Tile::kTile <= LargeTile<Bits, Value>::kTile);
+            return Portions(n, sizeof(Bits) + kValueBytes<Value>, Tile::kTile);
+          })),
       space(d_workspace, portions, 2) {}
 
 template <class Bits, class Value>
@@ -81,9 +72,12 @@ template <class Bits, class Value>
 void Sweeps<Bits, Value>::sweep_again(const Arrays<Bits, Value>& arrays, UpperPasses* d_upper,
                                       cudaStream_t stream) const {
   with_upper_tile<Bits, Value>(n, [&]<class Tile>(Tile) {
-    launch_all_passes<Tile, Bits, Value>("sweep_again", sweep::sweep_again<Tile, Bits, Value>,
-                                         portions, stream, d_upper, first_sweep(arrays, *this, 1),
-                                         space.d_places);
+    // As many blocks as fit on the GPU at a time.
+    const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+    launch_early("sweep_again", sweep::sweep_again<Tile, Bits, Value>,
+                 {std::min<std::size_t>(portions.tiles, Tile::kBlocks * sms), Tile::kThreads,
+                  TileSpace<Tile, Bits, Value>::kBytes},
+                 stream, d_upper, first_sweep(arrays, *this), space.d_places);
   });
 }
 

@@ -3,7 +3,7 @@
 //
 //     kernel of the sort     counts the digits and plans the passes (sweep/pass_plan.cuh)
 //     Sweeps::sweep          a launch for each pass that is planned; those that are not are over at once
-//     kernel of the sort     looks in the plan where the items are, and brings them home
+//     kernel of the sort     looks in the plan where the items are, and brings them home, or calls AfterSweeps::finish()
 //
 // sweeps.cu has the functions, which are compiled once for each width of keys and values. How a pass works is in
 // sweep/partition_tile.cuh.
