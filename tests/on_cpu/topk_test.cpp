@@ -275,7 +275,7 @@ void expect_held(unsigned length, unsigned k, const std::string& kind, Turns tur
       .room = room,
       .counts = &count};
   const Best<std::uint32_t> to{nullptr, length, best.data(), found.data(), nullptr, k};
-  Block::run_grid(3, select::kThreads, turns, [&] { select::hold_row<kIsSorted>(hunt, to); });
+  Block::run_grid(3, select::kThreads, turns, [&] { select::hold_row<false, kIsSorted>(hunt, to); });
   using Item = std::pair<std::uint32_t, std::uint32_t>;
   std::vector<Item> wanted(length), got;
   for (unsigned i = 0; i < length; ++i) wanted[i] = {hunt.map.ordered(keys[i]), i};
@@ -427,7 +427,7 @@ TEST(TopKTournament, ShortRowsInAnyOrder) {
               kind, k, false, is_first, false,
               [&](const Round<Bits>& round) {
                 Block::run_grid((3 + Of::kCrews - 1) / Of::kCrews, Of::kCrews * kThreads, turns,
-                                [&] { play_short<Bits, Of>(round); });
+                                [&] { play_short<Bits, Of, false>(round); });
               },
               rank_map_of<Bits>(keys, is_first, false, false), length);
         }

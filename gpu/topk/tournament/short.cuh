@@ -17,6 +17,7 @@
 #include <cstdint>
 
 #include "gpu/primitives/block/crew.cuh"
+#include "gpu/primitives/grid/relaxed.cuh"
 #include "gpu/topk/rounds.cuh"
 
 namespace sortlab::gpu::topk {
@@ -64,16 +65,6 @@ class Fold {
  private:
   Bits low_, from_, to_;
 };
-
-/// atomicAdd of one lane. For atomicAdd the compiler first counts the active lanes.
-__device__ __forceinline__ unsigned add_alone(unsigned* s_sum, unsigned mine) {
-  unsigned before = 0;
-  asm volatile("atom.shared.add.u32 %0, [%1], %2;"
-               : "=r"(before)
-               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(s_sum))), "r"(mine)
-               : "memory");
-  return before;
-}
 
 /// kKeysAlone: no places are wanted, and each key can be computed from its bits.
 template <class Bits, class Of, bool kKeysAlone>
