@@ -28,7 +28,7 @@ constexpr Nanoseconds kBusyFor = 100 * kMillisecond;
 constexpr Nanoseconds kSoon = 5 * kMillisecond, kLatest = 400 * kMillisecond;
 /// How long a trial takes. Linux favours a thread that has slept for some milliseconds. So a
 /// short trial succeeds even on a shared CPU. Measured as above, sorts in a row
-/// (in_a_row_constants.csv), 8 CPUs taken, 1M and 16M keys: 1479 and 1912 without a least time,
+/// (in_a_row_constants.csv.xz), 8 CPUs taken, 1M and 16M keys: 1479 and 1912 without a least time,
 /// 1646 and 2113 with 50 ms, with which kLate rose from 100 to 300 us and kLatest from 100 to 400
 /// ms.
 constexpr Nanoseconds kTrial = 50 * kMillisecond;

@@ -20,7 +20,7 @@
 //
 // Gain, on an H200 at 2^27: u32 keys 10.51 ms, u64 26.79, u32 pairs 25.03 (tiles of 2^14, 2^13 and
 // 2^13 items); f32 compared as integers 10.49, as floats 20.00
-// (h200/attempts/bitonic_v4_and_quick_sample.1.txt, .2). Experiments:
+// (h200/attempts/bitonic_v4_and_quick_sample.1.txt.xz, .2). Experiments:
 // docs/lab/gpu/bitonic/v4_multi_step.md.
 //
 // Gain over v3: 6.07x (2^27 u32 keys, H200; results/h200/comparison.summary.csv).

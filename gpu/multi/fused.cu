@@ -102,7 +102,7 @@ class BinsExchange {
   }
 
   /// Of so many keys a sample shows whether the top bits are even, as counting them takes longer.
-  /// measured: 2^28 u32, two GPUs, Gkeys/s, 111 with the sample (h200/attempts/fused.2.txt) vs 120; H200, fused.csv.xz
+  /// measured: 2^28 u32, two GPUs, Gkeys/s, 111 with the sample (h200/attempts/fused.2.txt.xz) vs 120; H200, fused.csv.xz
   static constexpr std::size_t kLooksFrom = std::size_t{1} << 29;
 
   std::optional<BinPlan> planned_by_some_bins() {
@@ -119,7 +119,7 @@ class BinsExchange {
     return plan;
   }
   std::optional<BinPlan> planned_by_levels_table() {
-    // measured: 2^29 u32, two GPUs, Gkeys/s, zipf (6 steps) 55 (h200/attempts/fused.1.txt) vs 79 by few bins; H200, fused.csv.xz
+    // measured: 2^29 u32, two GPUs, Gkeys/s, zipf (6 steps) 55 (h200/attempts/fused.1.txt.xz) vs 79 by few bins; H200, fused.csv.xz
     constexpr unsigned kMostSteps = 4;
     const auto table = choose_bins<Bits>(sample());
     if (table.steps > kMostSteps) return {};

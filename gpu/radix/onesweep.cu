@@ -34,7 +34,7 @@
 // on top of the alternate items.
 //
 // Gain, on an H200 at 2^27, over CUB's radix sort: 1.42 times with u32 keys, 1.29 with u64 keys, 1.18
-// with u32 pairs (31, 15, 18 items per thread; h200/attempts/onesweep.*.txt, top_sweep.1.txt).
+// with u32 pairs (31, 15, 18 items per thread; h200/attempts/onesweep.*.txt, top_sweep.1.txt.xz).
 // What was tried: docs/lab/gpu/radix/onesweep.md.
 //
 // Bytes per u32 key: 36 (4 to count, 8 in each of 4 passes).

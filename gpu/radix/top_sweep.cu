@@ -50,7 +50,7 @@ using namespace sweep;
 
 /// Fewer than kFewItems are sorted by all passes, which takes fewer kernels. With fewer than kSharedBelow,
 /// only as many blocks run as fit on the GPU, and each sorts several leaves. Else each leaf has a block.
-template <class LeafT, unsigned kLeafBlocksT, std::size_t kFewItemsT = 1, std::size_t kSharedT = 1>
+template <class LeafT, unsigned kLeafBlocksT, std::size_t kFewItemsT = 1, std::size_t kSharedT = 0>
 struct TopTuning {
   using Leaf = LeafT;
   static constexpr unsigned kLeafBlocksAnSm = kLeafBlocksT;
@@ -140,13 +140,13 @@ struct TopSweep {
   void sort_leaves(const Arrays<Bits, Value>& arrays, const LeafResult<Bits, Value>& result,
                    const Map& key_map, cudaStream_t stream) const {
     launch_early("sort_pair_leaves",
-                 sort_pair_leaves<Leaf, Tuning::kLeafBlocksAnSm, (Tuning::kSharedBelow > 1), Bits,
+                 sort_pair_leaves<Leaf, Tuning::kLeafBlocksAnSm, (Tuning::kSharedBelow > 0), Bits,
                                   Value, Map>,
                  leaf_shape(), stream, arrays, result, key_map, n, sweeps.space.d_plan, d_upper,
                  d_cuts, leaves);
   }
   void sort_leaves(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const {
-    static_assert(Tuning::kSharedBelow <= 1, "a block of sort_key_leaves sorts one leaf");
+    static_assert(Tuning::kSharedBelow == 0, "a block of sort_key_leaves sorts one leaf");
     launch_early("sort_key_leaves", sort_key_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits>,
                  leaf_shape(), stream, arrays, n, sweeps.space.d_plan, d_upper, d_cuts);
   }
@@ -182,9 +182,9 @@ struct TuningOf<std::uint32_t, std::uint32_t> {
   static constexpr std::size_t kFewest = 1u << 23;
   static constexpr std::size_t kMostOfFew = 140'000'000;
   using Type = TopTuning<PairLeaf<std::uint32_t>, 3, kFewest>;
-  // For buckets so small that they fit into smaller leaves. Uneven keys leave no leaves: a block for each would start only to end.
-  // measured: 2^27 u32+u32, leaves alone, ms: 0.791 (these) vs 0.896 (PairLeaf); H200, slots.3.txt
-  // measured: 16.8 million u32+u32, us: text 504 (shared) vs 513, uniform 416 vs 413; H200, timeline.1.txt
+  // For buckets so small that they fit into smaller leaves. Uneven keys have no leaves: a block for each would start only to end.
+  // measured: 2^27 u32+u32, leaves alone, ms: 0.791 (these) vs 0.896 (PairLeaf); H200, slots.3.txt; 16.8 million, us: text 504
+  // (shared) vs 513, uniform 416 vs 413; H200, h200/attempts/timeline.1.txt.xz
   using Few = TopTuning<SlotPairLeaf, 4, kFewest, 1u << 25>;
 };
 template <>

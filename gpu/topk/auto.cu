@@ -15,7 +15,7 @@ namespace {
 /// measured: us, select vs tournament, f32: 64 rows of 131,072, k = 2048: 46 vs 90, k = 50: 31 vs 27; 512 such rows, k = 50:
 /// 131 vs 126; 64 rows of 1M, k = 1000: 115 vs 236; one row of 16M, k = 50: 67 vs 49; H200, h200/attempts/top_k.2.txt.
 /// One row of 131,072, k = 256: 18 vs 17, and 16 unsorted; of 1M: 21 vs 24, and 18; 512 rows of 32,768, k = 2048: 119 vs 149;
-/// top_k.3.txt
+/// top_k.3.txt.xz
 bool selects(std::size_t key_bytes, const Rows& rows, std::size_t k, bool is_sorted,
              bool has_clusters) {
   constexpr std::size_t kMany = std::size_t{1} << 26, kLong = std::size_t{1} << 16;

@@ -211,7 +211,7 @@ bool leaves(const std::string& distribution) {
   job.spare = {keys.data(), spare_places.data()};
   job.n = kItems;
   const gpu::sweep::Arrays<Bits, std::uint32_t> arrays{job.data, job.data, job.exchange, job.map};
-  job.sweeps = {gpu::sweep::AroundSweeps(sweeps, arrays), sweeps.cleared(), sweeps.cleared_words(),
+  job.sweeps = {gpu::sweep::BeforeSweeps(sweeps, arrays), sweeps.cleared(), sweeps.cleared_words(),
                 &words->is_left};
   Block::run_grid(
       kBlocks, Shape::kThreads, Turns::upwards,

@@ -140,10 +140,6 @@ class FewValues {
   Table table_;
 };
 
-}  // namespace
-
-namespace {
-
 /// `other` has room for n keys.
 bool count_narrow(std::int32_t* keys, std::int32_t* other, std::size_t n,
                   const CacheCalls<std::int32_t>& calls, std::int32_t flip) {

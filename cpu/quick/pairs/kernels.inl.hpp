@@ -242,8 +242,8 @@ struct PairSort {
   static constexpr int kMostWays = 40;
   /// So few values that a sample shows separate pairs at once, from so many pairs on.
   static constexpr std::size_t kMostValues = 64, kWorthValues = std::size_t{1} << 13;
-  static constexpr std::size_t kValuesSample = 512,
-                               kFirstSample = 2 * kMostValues;  // rejects most inputs
+  /// The first sample rejects most inputs.
+  static constexpr std::size_t kFirstSample = 2 * kMostValues, kValuesSample = 512;
   /// How often a piece is split, at most.
   static constexpr int kLevels = 24;
   /// The largest piece that is partitioned from one buffer to another.

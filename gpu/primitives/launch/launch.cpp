@@ -18,7 +18,7 @@ namespace {
 thread_local const PretendedAttributes::Values* pretended = nullptr;
 
 /// The dynamic shared memory that kernels have been allowed. To ask for it again takes as long as a launch.
-/// measured: 459 ns for cudaFuncSetAttribute on the host of the H200; h200/attempts/guests.1.txt
+/// measured: 459 ns for cudaFuncSetAttribute on the host of the H200; h200/attempts/guests.1.txt.xz
 using KernelOnDevice = std::pair<int, const void*>;
 using Allowed = std::map<KernelOnDevice, std::size_t>;
 constinit MadeOnce<Allowed> allowed_so_far;

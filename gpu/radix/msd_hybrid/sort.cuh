@@ -69,7 +69,7 @@ __device__ __forceinline__ void prefetch_keys(const Bits* keys, std::size_t n) {
 template <bool kIsOnlyLevel, class Split, class Bits, class Map>
 __global__ void __launch_bounds__(sweep::kPlanThreads, 1)
     count_or_plan_sweeps(Plan plan, Buffers<Bits, Map> buffers,
-                         __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
+                         __grid_constant__ const sweep::BeforeSweeps<Bits> sweeps) {
   prefetch_keys(buffers.raw, plan.n);  // while the look is taken
   await_previous_kernel_alone();
   let_next_kernel_start();  // the kernels behind may now ask what the look has found
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(sweep::kPlanThreads, 1)
 /// Plans the sweeps if the counts have left the keys to them.
 template <class Bits>
 __global__ void __launch_bounds__(sweep::kPlanThreads, 1)
-    plan_sweeps(Plan plan, __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
+    plan_sweeps(Plan plan, __grid_constant__ const sweep::BeforeSweeps<Bits> sweeps) {
   if (plan.is_swept_at_once()) return;
   await_previous_kernel_alone();
   let_next_kernel_start();  // the tiles' counters are zero now
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(sweep::kPlanThreads, 1)
 template <class Shared, class Bits, class Map>
 __global__ void __launch_bounds__(Shared::kThreads, 1)
     scatter_or_plan_sweeps(Plan plan, Buffers<Bits, Map> buffers,
-                           __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
+                           __grid_constant__ const sweep::BeforeSweeps<Bits> sweeps) {
   if (plan.is_swept_at_once()) return;
   await_previous_kernel();
   if (plan.sweeps_are_due()) {
@@ -168,7 +168,7 @@ Plan make_plan(Layout& layout, std::size_t n) {
 
 template <class Tuning, class Bits, class Map>
 void count_and_split(const Plan& plan, unsigned level, const Buffers<Bits, Map>& buffers,
-                     const sweep::AroundSweeps<Bits>& sweeps, std::size_t sms,
+                     const sweep::BeforeSweeps<Bits>& sweeps, std::size_t sms,
                      cudaStream_t stream) {
   using Scatter = typename Tuning::Scatter;
   constexpr unsigned kBins = Scatter::kBins;
@@ -253,7 +253,7 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
   launch_early("start_plan", start_plan<Bits>, {kStartBlocks, Look::kThreads}, stream, plan,
                buffers, levels > 0, Tuning::kSpreads ? Look::kBehindPrefix : Look::kTop<Bits>);
   const auto swept = swept_arrays(buffers);
-  const sweep::AroundSweeps<Bits> sweeps(fall_back, swept);
+  const sweep::BeforeSweeps<Bits> sweeps(fall_back, swept);
   const auto split_and_sort = [&](const auto& split) {
     for (unsigned level = 0; level < levels; ++level) {
       count_and_split<Tuning>(plan, level, split, sweeps, sms, stream);

@@ -70,7 +70,7 @@ struct SmallSort {
   template <class Shape, unsigned kSampled>
   void by_team_or_sweeps(unsigned blocks) {
     const sweep::Sweeps<Bits, Value> sweeps(job.n, space.d_sweeps);
-    job.sweeps = {sweep::AroundSweeps(sweeps, arrays), sweeps.cleared(), sweeps.cleared_words(),
+    job.sweeps = {sweep::BeforeSweeps(sweeps, arrays), sweeps.cleared(), sweeps.cleared_words(),
                   &space.d_words->is_left};
     by_team<Shape, kSampled>(blocks);
     launch_sweeps(sweeps, job.sweeps, job.result, stream);

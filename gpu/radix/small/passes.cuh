@@ -30,7 +30,7 @@ constexpr unsigned kMaxTeam = 256;
 /// How a large team of pairs leaves uneven ones to the sweeps that are launched behind it (kernels.cu).
 template <class Bits, class Value>
 struct LeftToSweeps {
-  sweep::AroundSweeps<Bits, Value> around;
+  sweep::BeforeSweeps<Bits, Value> around;
   unsigned* cleared;  // what has to be zero before them
   unsigned cleared_words;
   bool* is_left;  // whether the items are left to them

@@ -330,7 +330,7 @@ struct TeamShape {
       Chunk chunk;
       BlockSortShared<Bits, Value, kThreads, kBucket> sort;
       PassShared<Bits, Value, kThreads, kSweeps ? 1 : kChunk> passes;
-      std::byte digits[kSweeps ? sweep::AroundSweeps<Bits, Value>::kBytes : 1];
+      std::byte digits[kSweeps ? sweep::BeforeSweeps<Bits, Value>::kBytes : 1];
     };
     Splitters<Bits, kMaxTeam> splitters;
     unsigned count[kMaxTeam];  // of the chunk's items in each bucket; then of all items

@@ -6,7 +6,7 @@
 //
 // Of keys that equal the k-th the first places are found by counts of bins, too.
 // measured: one row of 1M f32, k = 10,000, us: 16 unsorted and 35 sorted (this; h200/top_k_grid.csv.xz) vs 63 (sample, filter and
-// sort; h200/attempts/top_k.3.txt); H200
+// sort; h200/attempts/top_k.3.txt.xz); H200
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ constexpr unsigned kHoldCounts = 6;  // three of bits and three of places, 11 bi
 /// In memory, behind the bins of all counts: how many items are taken.
 constexpr unsigned kHoldWords = kHoldCounts * HoldCrew::kBins + 1;
 
-/// Reads the keys of the row, or its kept items (kAreKept). Leaves the best k, and where they are to be sorted perhaps a few more, as
-/// those that are kept; or as the result, in any order.
+/// Reads the keys of the row, or its kept items (kAreKept). Leaves the best k as the result, in any order; or, where they are to
+/// be sorted, as those that are kept, perhaps with a few more.
 template <bool kAreKept, bool kIsSorted>
 __global__ void __launch_bounds__(kThreads)
     hold_row(Hunt<std::uint32_t> hunt, Best<std::uint32_t> best) {

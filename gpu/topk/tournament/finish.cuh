@@ -6,7 +6,7 @@
 // The block has these in its shared memory and sorts them by bins and networks, in which items that crowd are spread again
 // (gpu/radix/small/block.cuh): few values, of many equal ones, or far outliers.
 // measured: 64 rows of 131,072 f32, k = 10,000, sorted, us: normal 67 (this) vs 101 (ranks by bins), 100 values 92 vs 364; H200,
-// h200/attempts/top_k.3.txt
+// h200/attempts/top_k.3.txt.xz
 #pragma once
 
 #include <cstddef>
@@ -126,8 +126,8 @@ __global__ void __launch_bounds__(Of::kThreads, 1) finish_rows(Round<Bits> round
   typename Of::OfCrew crew(*reinterpret_cast<typename Of::OfCrew::Shared*>(s.bins));
   if (threadIdx.x == 0) s_done = 0;
   __syncthreads();
-  const unsigned slack =
-      min(slack_of(k), Of::kMost - k);  // what a grid leaves is not counted again
+  // Of rows that a grid has held, no more are left: they are not counted again.
+  const unsigned slack = min(slack_of(k), Of::kMost - k);
   const Limit<Bits> limit = row.count() <= k + slack ? Limit<Bits>{static_cast<Bits>(~Bits{0}), ~0u}
                                                      : limit_of(row, k, slack, crew);
   row.for_each([&](Bits one, unsigned i) {

@@ -17,7 +17,7 @@ constexpr std::size_t kSms = 132;
 
 /// More than so many of a long row are sorted by bins and networks, because ranks take longer where keys crowd.
 /// measured: 64 rows of 8192 f32, k = 2048, us: as logits 24 (this) vs 54 (ranks), uniform 19 vs 17; H200,
-/// h200/attempts/top_k.3.txt
+/// h200/attempts/top_k.3.txt.xz
 constexpr unsigned kMostToRank = 1024;
 
 /// Keys of the longest row that a cluster holds.
@@ -41,7 +41,7 @@ struct Way {
   /// crews take rows, because the steps of a crew wait for one another. Where many are wanted, all items are counted, not
   /// the best of groups.
   /// measured: 4096 rows of 8192 f32, k = 256, us: 121 with 512 threads, 87 with 256; H200, h200/attempts/top_k.2.txt and
-  /// top_k.3.txt. 512 rows of 1024, k = 50: 11.4 with a warp, 9.4 with two; h200/attempts/top_k.4.csv.xz.
+  /// top_k.3.txt.xz. 512 rows of 1024, k = 50: 11.4 with a warp, 9.4 with two; h200/attempts/top_k.4.csv.xz.
   /// One row of 16M, k = 2048, whose last round has 25,000 items: 46 with a cluster, 63 in two rounds; top_k.7.csv.xz
   static Way of(std::size_t rows, std::size_t length, std::size_t k, bool is_sorted,
                 bool may_cluster, bool are_kept) {

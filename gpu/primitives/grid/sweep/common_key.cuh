@@ -5,7 +5,7 @@
 //     data         [ 0 0 0 0 0 0 0 0 0 3 7 9 ]     all in order: those below, the common key, those above
 //
 // measured: u32, 95 % of one value (p5), us: 4 million keys 97 (this) vs 118 (all keys swept), 16 million 198 vs 358,
-// 128 million 874 vs 2114; H200, common_key.1.txt
+// 128 million 874 vs 2114; H200, common_key.1.txt.xz
 // For keys alone. Source: our own.
 #pragma once
 

@@ -451,7 +451,7 @@ __global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
               .heavy_bin = kBins};
     } else if (sizeof(Bits) == 4 && sweep.at_once != nullptr && sweep.pass + 1 == kPasses<Bits>) {
       // Launched by msd_hybrid: the blocks of the leaves, behind the last pass, must not take shared memory from it yet.
-      // measured: 16.8 million, time over onesweep alone, u32 1.051 (so) vs 1.066, but f64 1.024 vs 1.020; H200, timeline.1.txt
+      // measured: 16.8 million, time over onesweep's: u32 1.051 (so) vs 1.066, f64 1.024 vs 1.020; H200, timeline.1.txt.xz
       await_previous_kernel_alone();
     } else if (sweep.has_plan) {
       await_previous_kernel();

@@ -433,7 +433,7 @@ __device__ __forceinline__ void plan_common_key(Plan<kPasses<Bits>>& plan, std::
 
 /// Counts and plans for sweeps, in a kernel of another sort.
 template <class Bits, class Value = NoValue>
-struct AroundSweeps {
+struct BeforeSweeps {
   static constexpr std::size_t kBytes = BinCounters<Bits>::kBytes;
   Arrays<Bits, Value> arrays;
   std::size_t n;
@@ -441,8 +441,8 @@ struct AroundSweeps {
   uint4* words;
   std::size_t word_vectors;
 
-  AroundSweeps() = default;
-  AroundSweeps(const Sweeps<Bits, Value>& it, const Arrays<Bits, Value>& arrays)
+  BeforeSweeps() = default;
+  BeforeSweeps(const Sweeps<Bits, Value>& it, const Arrays<Bits, Value>& arrays)
       : arrays(arrays),
         n(it.n),
         plan(it.space.d_plan),

@@ -184,7 +184,8 @@ struct Sweeps {
   Portions portions;
   OnesweepSpace<kPasses<Bits>> space;
 
-  /// There is a second round, for sweep_again() or for keys beside a common one (common_key.cuh). Upper passes have tiles for many items whatever n is.
+  /// There is a second round, for sweep_again() or for keys beside a common one (common_key.cuh). Upper passes have tiles for
+  /// many items whatever n is.
   Sweeps(std::size_t n, std::byte* d_workspace, bool are_upper = false);
 
   /// Counts the digits, plans the passes and does them: the result is in arrays.data.

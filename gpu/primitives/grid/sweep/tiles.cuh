@@ -1,9 +1,9 @@
 // The tiles of a sweep: how a block does one, their size for a number of items, and the words by which they look back.
 //
 // Many items are swept by tiles as large as two blocks an SM can hold. Of fewer these would leave SMs idle, so tiles are
-// smaller there: about one for each block that the GPU holds, or two. If there are a few more tiles than blocks, these take a
-// wave of their own: 1.1 million u64 in 269 tiles of 512 x 8, for 264 blocks, take 1.04 times as long as in 239 of 512 x 9. Of 32-bit keys
-// one large tile for each SM is faster, as a tile looks back at fewer.
+// smaller there: about one for each block that the GPU holds, or two. A few tiles more than blocks would take a wave of their
+// own: 1.1 million u64 in 269 tiles of 512 x 8, for 264 blocks, take 1.04 times as long as in 239 of 512 x 9. Of 32-bit keys one
+// large tile for each SM is faster, as a tile looks back at fewer.
 // measured: us, tiles of 512 x 32 and smaller ones: 1.1 million u32 77 vs 71, Zipf's law 93 vs 72; u64 (512 x 16) 135
 // vs 124, 157 vs 125; u32+u32 (512 x 18) 88 vs 83, 100 vs 85; u64+u32 (512 x 13) 153 vs 152, 168 vs 154; H200,
 // h200/attempts/tiles.1.txt; u32+u32 of 1.5 and 3 million, 512 x 12 and 15 rather than 18: 77 vs 86, 121 vs 134; tiles.2.txt;
