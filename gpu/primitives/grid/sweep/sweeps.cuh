@@ -184,8 +184,7 @@ struct Sweeps {
   Portions portions;
   OnesweepSpace<kPasses<Bits>> space;
 
-  /// There is a second round, for sweep_again() or for keys beside a common one (common_key.cuh). Upper passes have tiles for
-  /// many items whatever n is.
+  /// A second round is for sweep_again() or a common key (common_key.cuh). Upper passes always have tiles for many items.
   Sweeps(std::size_t n, std::byte* d_workspace, bool are_upper = false);
 
   /// Counts the digits, plans the passes and does them: the result is in arrays.data.
