@@ -122,7 +122,7 @@ struct Kernels {
             is_last ? count - 1 : static_cast<std::size_t>(at + gap), is_first, is_last};
   }
 
-  /// One read counts the keys that come before a range of few keys, given by a sample, and copies those in it.
+  /// One read counts the keys that come before a narrow range between two sampled keys, and copies those in it.
   static Bound<Key> bound(const Key* keys, std::size_t n, std::size_t k, const Form<Key>& form,
                           Key* memory, std::size_t room) {
     constexpr std::size_t kFew = 2048;
@@ -188,7 +188,7 @@ struct Kernels {
     return {below, within};
   }
 
-  /// One read moves the keys before a range, given by a sample, to their places, and those in it to memory. Keys at the ends
+  /// One read moves the keys before a range between two sampled keys to their places, and those in it to memory. Keys at the ends
   /// of the range are only counted where many are equal to these.
   ///
   ///   best    | before the range | like its least key | the best of the range | like its greatest key |

@@ -5,7 +5,7 @@
 //   bins of all, in memory    added up, behind a barrier of the grid: the k-th's bin, which is cut in the same way
 //
 // Of keys that equal the k-th the first places are found by counts of bins, too.
-// measured: one row of 1M f32, k = 10,000, us: 16 unsorted and 35 sorted (this; h200/top_k_grid.csv.xz) vs 63 (sample, filter and
+// measured: one row of 1M f32, k = 10,000, us: 15 unsorted and 35 sorted (this; h200/top_k_grid.csv.xz) vs 63 (sample, filter and
 // sort; h200/attempts/top_k.3.txt.xz); H200
 #pragma once
 
