@@ -275,7 +275,8 @@ void expect_held(unsigned length, unsigned k, const std::string& kind, Turns tur
       .room = room,
       .counts = &count};
   const Best<std::uint32_t> to{nullptr, length, best.data(), found.data(), nullptr, k};
-  Block::run_grid(3, select::kThreads, turns, [&] { select::hold_row<false, kIsSorted>(hunt, to); });
+  Block::run_grid(3, select::kThreads, turns,
+                  [&] { select::hold_row<false, kIsSorted>(hunt, to); });
   using Item = std::pair<std::uint32_t, std::uint32_t>;
   std::vector<Item> wanted(length), got;
   for (unsigned i = 0; i < length; ++i) wanted[i] = {hunt.map.ordered(keys[i]), i};

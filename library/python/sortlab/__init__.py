@@ -1,7 +1,8 @@
 """Fast sorts of NumPy arrays, with the results of NumPy's own sorts."""
 
-from . import _libraries
+# _sortlab comes first: of interpreters that can't use sortlab it says so, where NumPy would raise an error of its own.
 from ._sortlab import __version__, argsort, kept_memory, release_memory, set_kept_memory, sort, sort_by_key
+from . import _libraries
 
 __all__ = ["argpartition", "argsort", "kept_memory", "partition", "release_memory", "segmented_sort", "set_kept_memory", "sort",
            "sort_by_key", "top_p", "topk"]
