@@ -87,6 +87,7 @@ struct TopKArguments {
 template <class K, class B, class P>
 void top_k(const K& keys, std::size_t rows, std::size_t columns, std::size_t k, B&& best,
            P&& places, const TopKOptions& options) {
+  static_assert(kIsWanted<B> || kIsWanted<P>, "the best keys, their places or both must be wanted");
   if (!options.ks.empty()) detail::check_sizes(options.ks.size(), rows);
   const std::size_t found = rows * (k < columns ? k : columns);
   std::size_t place_bytes = sizeof(std::uint32_t);
@@ -149,8 +150,8 @@ void partial_sort(K&& keys, std::size_t k, const Options& options = {}) {
                                        &given));
 }
 
-/// Writes the best k keys to `best` and their places, from 0, to `places`; all of fewer keys. Either may be not_wanted.
-/// The keys stay as they are.
+/// Writes the best k keys to `best` and their places, from 0, to `places`; all of fewer keys. One of the two
+/// may be not_wanted. The keys stay as they are.
 template <std::ranges::contiguous_range K, BestRange<K> B, PlaceRange P>
 requires Key<std::ranges::range_value_t<K> >
 void top_k(const K& keys, std::size_t k, B&& best, P&& places, const TopKOptions& options = {}) {

@@ -606,7 +606,11 @@ class Errors(Sortlab):
         for a in (np.zeros(3, "c8"), np.zeros(3, np.longdouble), np.array(["b", "a"]),
                   np.array([object()]), np.zeros(3, [("x", "i4")]), [None], "text"):
             for function in (sortlab.sort, sortlab.argsort, lambda a: sortlab.sort_by_key(a, np.zeros(len(a)))):
-                self.refused(TypeError, "cannot sort", function, a)
+                self.refused(TypeError, "cannot sort.*timedelta64$", function, a)
+            for function in (lambda a: sortlab.topk(a, 1), lambda a: sortlab.segmented_sort(a, [0])):
+                self.refused(TypeError, "cannot sort.*bfloat16$", function, a)
+        for function in (lambda a: sortlab.topk(a, 1), lambda a: sortlab.segmented_sort(a, [0, 3])):
+            self.refused(TypeError, "cannot sort datetime64.*bfloat16$", function, np.zeros(3, "M8[s]"))
         self.refused(TypeError, "masked", sortlab.sort, np.ma.array([2, 1], mask=[0, 1]))
         self.refused(TypeError, "Python objects", sortlab.sort_by_key, [2, 1], np.array([[], {}], object))
         self.refused(TypeError, "integer", sortlab.sort, np.zeros((2, 2)), axis=0.5)

@@ -12,6 +12,7 @@
 #include "common/harness/plan/counts.hpp"
 #include "common/harness/record/csv.hpp"
 #include "common/harness/rig/device.hpp"
+#include "common/harness/run/engine.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/terminal/window.hpp"
 #include "common/notes.hpp"
@@ -166,7 +167,7 @@ int recommend_command(RecommendOptions& options, const CommandContext&) {
   }
   if (ranked.empty()) {
     note("no variant of this program could sort {}\n", question.text());
-    return 1;
+    return kAllSkipped;
   }
   if (!options.csv.empty()) write_recommendation(options.csv, question, ranked);
   tell_cpu_share();

@@ -7,8 +7,6 @@ import numpy as np
 
 from . import _sortlab
 
-EXPECTED = "expected integers, bool, float16, float32, float64, bfloat16, datetime64 or timedelta64"
-
 
 def sort(a, axis, out, descending, stable, return_indices, threads, stream):
     _refuse_stream(stream)
@@ -118,11 +116,12 @@ def _is_float(a):
     return a.dtype.char in "efd"
 
 
-def _keys(a, name):
+def _keys(a, name, with_times=True):
     a = _array(a, name)
-    if a.dtype.kind in "biumM" or _is_float(a) or is_bfloat16(a):
+    if a.dtype.kind in ("biumM" if with_times else "biu") or _is_float(a) or is_bfloat16(a):
         return a
-    raise TypeError(f"{name}: cannot sort {a.dtype}; {EXPECTED}")
+    raise TypeError(f"{name}: cannot sort {a.dtype}; expected integers, bool, float16, float32, float64"
+                    f"{', bfloat16, datetime64 or timedelta64' if with_times else ' or bfloat16'}")
 
 
 def _flattened(a, axis):

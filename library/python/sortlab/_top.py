@@ -104,11 +104,9 @@ def check_pair(out):
 
 
 def _to_compare(a, axis, with_times=False):
-    a, axis = _flattened(_keys(a, "a"), axis)
+    a, axis = _flattened(_keys(a, "a", with_times), axis)
     if a.ndim == 0:
         raise np.exceptions.AxisError(axis, 0)
-    if a.dtype.kind in "mM" and not with_times:
-        raise TypeError(f"a: {a.dtype} has no order of the largest: NaT comes last")
     return a, axis
 
 
