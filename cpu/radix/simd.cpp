@@ -24,6 +24,7 @@
 //   one thread, 4 bytes, few differing bits   counting (sort_narrow())
 //   a range so narrow that values repeat      counting; no key is moved (simd/counting_sort.hpp)
 //   few values in the sample                  cpu/quick/simd
+//   one thread, most keys in a narrow window  counting; the others are partitioned away, and sorted by pivots
 //   one thread, at most 32 MiB:
 //     uneven, or values come often            cpu/quick/simd
 //     neighbours in memory are close          cpu/quick/simd: slot after slot would wait for its counter
@@ -137,6 +138,7 @@ class Sorter {
       sample = take_sample(keys, n, threads);  // counters have overwritten it
     }
     if (has_few_values(sample)) return sort_by_pivots(keys, other, n);
+    if (threads == 1 && sort_without_tails(keys, other, n, plan, sample)) return;
     if (threads == 1 && n * sizeof(Key) <= kMostBytesInPlace) {
       const std::size_t pieces = n * sizeof(Key) / kPieceBytes;
       if (!suits_slots(keys, n, sample, std::max<std::size_t>(pieces, 1))) {
@@ -173,6 +175,40 @@ class Sorter {
 
   void sort_by_pivots(Key* keys, Key* other, std::size_t n) const {
     call_.by_pivots(keys, other, n, flip_, by_pivots_);
+  }
+
+  /// Counts keys of which nearly all lie in a narrow window. The others, on one side or on both, are partitioned away
+  /// and sorted by pivots. Returns false, and changes nothing, if there seems to be no such window.
+  /// measured: prices, 1 thread, us, before and after: 1,000,003 u32 3049 and 1546, u64 4645 and 2044; emr2,
+  /// radix_simd.1.txt
+  bool sort_without_tails(Key* keys, Key* other, std::size_t n, const Plan& plan,
+                          const Sample& sample) const {
+    constexpr std::size_t kOthers = 16;  // at most one of so many keys is outside
+    using U = Offset<Key>;
+    const std::size_t inside = sample.count - sample.count / kOthers;
+    std::size_t first = 0;
+    const auto width = [&](std::size_t i) {
+      return static_cast<U>(sample.keys[i + inside - 1]) - static_cast<U>(sample.keys[i]);
+    };
+    for (std::size_t i = 1; i + inside <= sample.count; ++i) {
+      if (width(i) < width(first)) first = i;
+    }
+    const bool has_lower = first > 0, has_higher = first + inside < sample.count;
+    const Key lowest = has_lower ? sample.keys[first] : sample.range.lowest;
+    const Key highest =
+        has_higher ? sample.keys[first + inside - 1]
+                   : static_cast<Key>(static_cast<U>(sample.range.lowest) + sample.range.last);
+    const Range<Key> window{lowest, static_cast<U>(highest) - static_cast<U>(lowest)};
+    if (!CountingSort<Key>::is_worth_while(window, n, 1)) return false;
+    std::size_t begin = 0, end = n;
+    if (has_higher) end = call_.cache.partition(keys, n, highest, flip_);
+    if (has_lower && end >= kLeastPiece)
+      begin = call_.cache.partition(keys, end, lowest - 1, flip_);
+    sort_by_pivots(keys, other, begin);
+    sort_by_pivots(keys + end, other, n - end);
+    const CountingSort<Key> counting(call_.bucket, flip_, &state(0), window, plan);
+    if (!counting.sort(keys + begin, end - begin)) sort_by_pivots(keys + begin, other, end - begin);
+    return true;
   }
 
   /// Whether one thread should sort the keys of each of some pieces in slots: they are spread evenly, few

@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "common/threads/team.hpp"
@@ -156,6 +157,46 @@ TEST(RadixSimd, SortsANarrowRangeWithKeysBeyondIt) {
   keys[777] = 7;
   expect_sorted(keys);
   keys[200'000] = 0xFFFFFFFF;
+  expect_sorted(keys);
+}
+
+/// One of 100 keys is far below the others, far above, or one of 200 each; then so is one key on the other side, too.
+TEST(RadixSimd, CountsKeysBetweenTails) {
+  std::mt19937_64 random(11);
+  const auto expect_sorted_with_tails = [&]<class Key>(std::vector<Key> keys, bool lower,
+                                                       bool higher) {
+    const Key middle = keys[0], least = std::numeric_limits<Key>::min();
+    const auto below = [&] {
+      return static_cast<Key>(least + static_cast<Key>(random() % 100'000));
+    };
+    const auto above = [&] {
+      return static_cast<Key>(middle + static_cast<Key>(random() % 1'000'000'000));
+    };
+    for (std::size_t i = 3; i < keys.size(); i += 100) {
+      keys[i] = lower && (!higher || i % 200 < 100) ? below() : above();
+    }
+    expect_sorted(keys);
+    keys[keys.size() / 2] = lower ? std::numeric_limits<Key>::max() : least;
+    expect_sorted(keys);
+  };
+  for (const auto& [lower, higher] : {std::pair{true, false}, {false, true}, {true, true}}) {
+    for (const std::size_t n : {20'011, 300'007}) {
+      expect_sorted_with_tails(narrow_keys<std::uint32_t>(n, 1'000'000'000), lower, higher);
+      expect_sorted_with_tails(narrow_keys<std::int32_t>(n, -1000), lower, higher);
+      expect_sorted_with_tails(narrow_keys<std::uint64_t>(n, 1'000'000'000'000), lower, higher);
+      expect_sorted_with_tails(narrow_keys<std::int64_t>(n, 1000), lower, higher);
+    }
+  }
+}
+
+/// The tails hold far more keys than the sample, which takes every so many, makes believe.
+TEST(RadixSimd, SortsKeysWhoseTailsASampleMisses) {
+  std::mt19937_64 random(12);
+  auto keys = narrow_keys<std::uint32_t>(262'144, 1'000'000);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i % 256 >= 130) keys[i] = static_cast<std::uint32_t>(random());
+  }
+  for (std::size_t i = 0; i < keys.size(); i += 25'600) keys[i] = 4'000'000'000;
   expect_sorted(keys);
 }
 
