@@ -70,7 +70,7 @@ class FilesToOpen(unittest.TestCase):
     def test_a_reader_of_a_sort_opens_few_files(self):
         most = {"gpu/radix/msd_hybrid.cu": (24, 3530), "gpu/radix/top_sweep.cu": (24, 3700),
                 "gpu/radix/small.cu": (23, 4270), "gpu/merge/multiway.cu": (23, 3670),
-                "cpu/radix/simd.cpp": (21, 2695), "cpu/radix/pairs.cpp": (13, 2510), "cpu/quick/simd.cpp": (20, 2680)}
+                "cpu/radix/simd.cpp": (21, 2730), "cpu/radix/pairs.cpp": (13, 2510), "cpu/quick/simd.cpp": (20, 2680)}
         for sort in rooms.SORTS:
             opened = rooms.opened_for(ROOT, sort)
             self.assertLessEqual(len(opened), most[sort][0], sort)
