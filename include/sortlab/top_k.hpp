@@ -87,7 +87,6 @@ struct TopKArguments {
 template <class K, class B, class P>
 void top_k(const K& keys, std::size_t rows, std::size_t columns, std::size_t k, B&& best,
            P&& places, const TopKOptions& options) {
-  static_assert(kIsWanted<B> || kIsWanted<P>, "the best keys, their places or both must be wanted");
   if (!options.ks.empty()) detail::check_sizes(options.ks.size(), rows);
   const std::size_t found = rows * (k < columns ? k : columns);
   std::size_t place_bytes = sizeof(std::uint32_t);
