@@ -194,16 +194,14 @@ class Sorter {
       if (width(i) < width(first)) first = i;
     }
     const bool has_lower = first > 0, has_higher = first + inside < sample.count;
-    const Key lowest = has_lower ? sample.keys[first] : sample.range.lowest;
-    const Key highest =
-        has_higher ? sample.keys[first + inside - 1]
-                   : static_cast<Key>(static_cast<U>(sample.range.lowest) + sample.range.last);
-    const Range<Key> window{lowest, static_cast<U>(highest) - static_cast<U>(lowest)};
+    const Key lowest = sample.keys[first], highest = sample.keys[first + inside - 1];
+    const auto window = range_around(lowest, highest, sample.count, !has_lower, !has_higher);
     if (!CountingSort<Key>::is_worth_while(window, n, 1)) return false;
     std::size_t begin = 0, end = n;
     if (has_higher) end = call_.cache.partition(keys, n, highest, flip_);
-    if (has_lower && end >= kLeastPiece)
+    if (has_lower && end >= kLeastPiece) {
       begin = call_.cache.partition(keys, end, lowest - 1, flip_);
+    }
     sort_by_pivots(keys, other, begin);
     sort_by_pivots(keys + end, other, n - end);
     const CountingSort<Key> counting(call_.bucket, flip_, &state(0), window, plan);
@@ -240,19 +238,24 @@ class Sorter {
   }
 
   Sample take_sample(const Key* keys, std::size_t n, int threads) const {
-    using U = Offset<Key>;
     const std::size_t count = threads == 1 ? std::clamp<std::size_t>(n / 256, 512, 8192)
                                            : std::clamp<std::size_t>(n / 1024, 256, 8192);
     Key* const sample = state(0).scratch_of();
     call_.cache.sample_raw(keys, n, sample, count, flip_);
     call_.cache.sort_sample(sample, count);
-    const U least = static_cast<U>(sample[0]), greatest = static_cast<U>(sample[count - 1]);
-    const U more = std::max<U>((greatest - least) / static_cast<U>(count / 8), 4096);
-    const U below = std::min<U>(more, least - static_cast<U>(std::numeric_limits<Key>::min()));
-    const U above = std::min<U>(more, static_cast<U>(std::numeric_limits<Key>::max()) - greatest);
-    return {sample,
-            count,
-            {static_cast<Key>(least - below), static_cast<U>(greatest - least + below + above)}};
+    return {sample, count, range_around(sample[0], sample[count - 1], count, true, true)};
+  }
+  /// From one key of a sample of `count` to another, and somewhat more below and above, where keys may have been missed.
+  static Range<Key> range_around(Key least, Key greatest, std::size_t count, bool and_below,
+                                 bool and_above) {
+    using U = Offset<Key>;
+    const U first = static_cast<U>(least), last = static_cast<U>(greatest);
+    const U more = std::max<U>((last - first) / static_cast<U>(count / 8), 4096);
+    const U below =
+        and_below ? std::min<U>(more, first - static_cast<U>(std::numeric_limits<Key>::min())) : 0;
+    const U above =
+        and_above ? std::min<U>(more, static_cast<U>(std::numeric_limits<Key>::max()) - last) : 0;
+    return {static_cast<Key>(first - below), static_cast<U>(last - first + below + above)};
   }
 
   static bool has_few_values(const Sample& sample) {

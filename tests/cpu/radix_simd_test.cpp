@@ -160,7 +160,7 @@ TEST(RadixSimd, SortsANarrowRangeWithKeysBeyondIt) {
   expect_sorted(keys);
 }
 
-/// One of 100 keys is far below the others, far above, or one of 200 each; then so is one key on the other side, too.
+/// One of 100 keys is far below the others or far above, or one of 200 each. Then one key is on the other side, too.
 TEST(RadixSimd, CountsKeysBetweenTails) {
   std::mt19937_64 random(11);
   const auto expect_sorted_with_tails = [&]<class Key>(std::vector<Key> keys, bool lower,
@@ -189,14 +189,16 @@ TEST(RadixSimd, CountsKeysBetweenTails) {
   }
 }
 
-/// The tails hold far more keys than the sample, which takes every so many, makes believe.
+/// The sample of 1024 keys has the narrow ones alone; all others, which are many, lie far from these.
 TEST(RadixSimd, SortsKeysWhoseTailsASampleMisses) {
+  constexpr std::size_t kSampled = 1024, kStep = 256;
   std::mt19937_64 random(12);
-  auto keys = narrow_keys<std::uint32_t>(262'144, 1'000'000);
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (i % 256 >= 130) keys[i] = static_cast<std::uint32_t>(random());
+  std::vector<std::uint32_t> keys(kSampled * kStep);
+  for (auto& key : keys) key = static_cast<std::uint32_t>(random());
+  for (std::size_t i = 0; i < kSampled; ++i) {  // as CacheSort::take_sample() looks at them
+    const std::size_t place = i * kStep + (kStep * (i * 40503 & 0xFFFF) >> 16);
+    if (i % 32 != 0) keys[place] = static_cast<std::uint32_t>(1'000'000 + random() % 5000);
   }
-  for (std::size_t i = 0; i < keys.size(); i += 25'600) keys[i] = 4'000'000'000;
   expect_sorted(keys);
 }
 

@@ -1,6 +1,6 @@
 """The wheel of `pip install .`, over the library that the build under test has compiled: that takes less time.
 
-As a program it builds the wheel, which library/python_test.py and library/python_gpu_test.py then use (a fixture of CTest)."""
+As a program it builds the wheel, which the tests library/python_*.py then use (a fixture of CTest)."""
 
 import importlib.util
 import os

@@ -215,6 +215,10 @@ class Recommend(Measured):
         listed = done.stdout.split("\n\n")[1].splitlines()
         self.assertTrue(all("thread" not in line for line in listed), "--threads 1: nothing to tell")
 
+    def test_more_keys_than_any_memory_holds(self):
+        done = self.recommend("--n", "1e13", "--time", "0.1", expect=3)
+        self.assertIn("no variant of this program could sort 10000000000000 u32 keys", done.stderr)
+
     def test_your_keys_your_limits_and_json(self):
         self.write("ages.txt", "".join(f"{(i * 7919) % 1009 - 500}\n" for i in range(900)))
         done = self.recommend("--input", "ages.txt", "--pairs", "--stable", "--max-memory", "1M", "--time", "0.1",
